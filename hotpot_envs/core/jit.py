@@ -1,0 +1,193 @@
+"""The one door to Numba: compiling kernels, binding batch loops to a game, and their disk cache.
+
+Numba keys a cached function by its own file only: after a change in a file that the function
+calls into, it would go on serving the old machine code. So everything compiled here is cached in
+a folder whose name hashes all sources that can have part in it (``core`` and the game's folder),
+the compiler's flags and the versions (``tests/core/test_jit.py`` edits a rule and looks).
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+import hashlib
+import os
+import pickle
+import platform
+import shutil
+import sys
+import tempfile
+import threading
+import types
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from numba.core import config as numba_config
+from numba.core.caching import FunctionCache
+
+__all__ = ["COMPILED", "bind", "cache_folder", "kernel", "rebind"]
+
+#: False under ``NUMBA_DISABLE_JIT=1``: kernels then run as plain Python.
+COMPILED: bool = not numba_config.DISABLE_JIT
+
+_FLAGS = {"nogil": True, "error_model": "numpy"}
+_CORE = Path(__file__).parent
+_lock = threading.RLock()
+_announced: set[str] = set()
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a kernel: a function called only by other kernels and by bound batch loops.
+
+    Not cached by itself: the batch loops, which contain it, are.
+    """
+    return numba.njit(**_FLAGS)(function) if COMPILED else function
+
+
+def rebind(
+    function: Callable[..., Any], name: str, replaced: Mapping[str, Any]
+) -> Callable[..., Any]:
+    """Return a copy of a function, named after a game, that finds ``replaced`` as its globals."""
+    copy = types.FunctionType(
+        function.__code__,
+        {**function.__globals__, **replaced},
+        name=f"{name}_{function.__name__}",
+        argdefs=function.__defaults__,
+    )
+    copy.__qualname__ = copy.__name__
+    copy.__module__ = function.__module__
+    copy.__doc__ = function.__doc__
+    return copy
+
+
+def bind(
+    template: Callable[..., Any],
+    name: str,
+    folder: Path,
+    kernels: Mapping[str, Any],
+    *,
+    label: str,
+) -> Callable[..., Any]:
+    """Compile a batch loop with a game's kernels in place of the names it uses.
+
+    Numba's disk cache finds a function by file, qualified name and line, and never one that takes
+    kernels as arguments or closes over them. So the loop is copied, the kernels put into the
+    copy's globals, and the copy named after the game.
+
+    Args:
+        template: a plain function whose globals name kernels (``apply``, ``legal``, …).
+        name: the prefix that tells one game's copies from another's.
+        folder: the folder with the sources of the kernels, part of the cache's key.
+        kernels: the functions to put in place of names.
+        label: what to call the game when saying that it is being compiled.
+
+    Returns:
+        The function, compiled when first called.
+    """
+    copy = rebind(template, name, kernels)
+    if not COMPILED:
+        return _quiet(copy)
+    with _lock:
+        base = cache_folder(folder)
+        previous, numba_config.CACHE_DIR = numba_config.CACHE_DIR, str(base)
+        try:
+            compiled = numba.njit(**_FLAGS)(copy)
+            compiled._cache = _Cache(copy)
+        finally:
+            numba_config.CACHE_DIR = previous
+    if any(base.glob(f"*/*.{copy.__name__}-*.nbi")):
+        return compiled  # type: ignore[no-any-return]
+    return _announcing(compiled, label)
+
+
+def _announcing(compiled: Any, label: str) -> Callable[..., Any]:
+    """Say once per process and game, before the first call compiles, what takes the time."""
+
+    @functools.wraps(compiled.py_func)
+    def call(*arguments: Any) -> Any:
+        if not compiled.signatures:
+            with _lock:
+                if label not in _announced:
+                    _announced.add(label)
+                    print(
+                        f"hotpot_envs: compiling the rules of {label}, once (up to a minute) …",
+                        file=sys.stderr,
+                        flush=True,
+                    )
+                return compiled(*arguments)
+        return compiled(*arguments)
+
+    return call
+
+
+def _quiet(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Interpreted kernels wrap around on uint64 as the compiled ones do, without warnings."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return function(*arguments)
+
+    return call
+
+
+class _Cache(FunctionCache):  # type: ignore[misc]
+    """Numba's disk cache, of which a full disk or a damaged file costs time, not the run."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except (OSError, EOFError, ValueError, KeyError, TypeError, pickle.UnpicklingError):
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        with contextlib.suppress(OSError):
+            super().save_overload(sig, data)
+
+
+@functools.cache
+def cache_folder(folder: Path) -> Path:
+    """Return the folder for machine code made from ``core`` and the sources in ``folder``.
+
+    It lies under ``HOTPOT_ENVS_CACHE_DIR``, otherwise the user's cache folder, otherwise (where
+    none of them can be written to) a temporary one that is removed when the process ends.
+    """
+    digest = hashlib.sha256()
+    for source in sorted({*_CORE.glob("*.py"), *folder.glob("*.py")}):
+        digest.update(source.name.encode())
+        digest.update(source.read_bytes())
+    facts = (
+        sys.version,
+        platform.machine(),
+        numba.__version__,
+        np.__version__,
+        sorted(_FLAGS.items()),
+        numba_config.BOUNDSCHECK,
+        numba_config.OPT,
+        numba_config.DEBUG,
+    )
+    digest.update(repr(facts).encode())
+    leaf = f"{folder.name}-{digest.hexdigest()[:16]}"
+    for base in _cache_bases():
+        path = base / leaf
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=path):
+                return path
+        except OSError:
+            continue
+    path = Path(tempfile.mkdtemp(prefix="hotpot_envs-")) / leaf
+    path.mkdir()
+    atexit.register(shutil.rmtree, path.parent, ignore_errors=True)
+    return path
+
+
+def _cache_bases() -> list[Path]:
+    if chosen := os.environ.get("HOTPOT_ENVS_CACHE_DIR"):
+        return [Path(chosen)]
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return [Path(home) / "hotpot_envs"]

@@ -1,0 +1,3 @@
+"""Boil Over: bots as kernels over what their seat sees."""
+from __future__ import annotations
+BOTS = {}
