@@ -37,12 +37,15 @@ class Option:
         meaning: one sentence for tables and help texts.
         default: the default, or a function of the options before it, in the game's order.
         default_text: how tables show a default that is a function.
+        omittable: a game record may leave the option out where it has its default value (a pack
+            of the project's own); the others all stand there.
     """
 
     name: str
     meaning: str
     default: Any
     default_text: str = dataclasses.field(default="", kw_only=True)
+    omittable: bool = dataclasses.field(default=False, kw_only=True)
 
     @property
     def allowed(self) -> str:
@@ -56,6 +59,10 @@ class Option:
     def parse(self, text: str) -> Any:
         """Read the value from the command line."""
         return self.convert(text)
+
+    def from_record(self, value: Any) -> Any:
+        """Read the value from a game record, which holds plain forms only (no path of a file)."""
+        return self.convert(value)
 
     def _refuse(self, value: Any) -> ValueError:
         return ValueError(f"option {self.name}={value!r}: allowed is {self.allowed}")
@@ -115,7 +122,10 @@ class Notation:
     """A game's words: moves and chance events of a record. Plain Python over one state.
 
     ``config`` and ``state`` are single records (``configs[0]``, ``states[0]``). Whatever is wrong
-    with an event or a word raises ``ValueError`` with a sentence.
+    with an event or a word raises ``ValueError`` with a sentence (``core.words`` helps). Whoever
+    reads a record has seen to it that events are objects, that ``move`` and ``chance`` are
+    strings, and compares afterwards with what ``move`` and ``chance`` write, keys included; but
+    all else in an event may be anything that JSON holds.
 
     Attributes:
         move: ``(config, state, action) -> dict``: the event's ``move`` and, for a move made for
@@ -144,7 +154,7 @@ class Notation:
     result: Callable[[Any, Any], dict[str, Any]]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Game:
     """Everything about one game. This docstring is the contract; ``check_game`` is it as code.
 
@@ -183,7 +193,8 @@ class Game:
         winners: ``(config, state, out_winners)``: bool ``[num_players]``: who shares the win of a
             finished game. Not called for a truncated one.
         determinize: ``(config, state, seat, rng)``: redraw what the seat does not know, among all
-            that fits what it does know; ``rng`` is a generator as in ``core.rng``.
+            that fits what it does know; ``rng`` is a generator as in ``core.rng``. ``state["rng"]``
+            is renewed afterwards: chance to come is not known either.
         bots: name → ``(observation, mask, rng) -> action``: kernels that see what their seat sees.
             Every game has ``heuristic``; ``random`` is everybody's and not listed here.
         notation: the words of the game's records.
@@ -223,6 +234,19 @@ class Game:
     score_name: str
     max_num_moves: int
     corners: tuple[Mapping[str, Any], ...]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
+        return self  # nothing in it changes
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from hotpot_envs.core import registry  # it imports this module
+
+        if self.name not in registry.game_names() or registry.get_game(self.name) is not self:
+            raise TypeError(
+                f"{self.title} cannot be pickled: another process would not find it; make it "
+                "known with register_game"
+            )
+        return registry.get_game, (self.name,)
 
     @property
     def class_name(self) -> str:

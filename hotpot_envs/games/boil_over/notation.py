@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hotpot_envs.core.game import Notation
-from hotpot_envs.games.boil_over import rules
+from hotpot_envs.core.words import check_chance, check_list, check_whole, check_words, show
 from hotpot_envs.games.boil_over.state import FIRST_POISON, NUM_CARDS, SUITS
 
 CARDS = tuple(
@@ -18,6 +18,7 @@ CARDS = tuple(
 MOVES = CARDS[:FIRST_POISON] + tuple(
     f"{card}>{pot}" for pot in SUITS[:3] for card in CARDS[FIRST_POISON:]
 )
+ALLOWED = "a card, H1–H10, D1–D10, C1–C10 or S2–S9"
 _CARD_NUMBERS = {card: number for number, card in enumerate(CARDS)}
 _MOVE_NUMBERS = {move: number for number, move in enumerate(MOVES)}
 
@@ -34,9 +35,9 @@ def _move(config: Any, state: Any, action: int) -> dict[str, Any]:
 def _action(config: Any, state: Any, event: Mapping[str, Any]) -> int:
     word = event["move"]
     if word not in _MOVE_NUMBERS:
-        raise ValueError(f"no move {word!r}: a move is a card (H7), or a poison and a pot (S6>H)")
-    if "for" in event:
-        raise ValueError('"for" stands here, but every move is made for oneself')
+        raise ValueError(
+            f"no move {show(word)}: a move is a card (H7), or a poison and a pot (S6>H)"
+        )
     return _MOVE_NUMBERS[word]
 
 
@@ -62,44 +63,28 @@ def _prepare(config: Any, state: Any, events: Sequence[Mapping[str, Any]]) -> No
 def _overwrite(
     config: Any, before: Any, action: int, after: Any, events: Sequence[Mapping[str, Any]]
 ) -> None:
-    due = _chance(config, before, action, after)
-    if not due or not events:
+    if not events or not _chance(config, before, action, after):
         return
     event, num_players = events[0], int(config["num_players"])
-    if event["chance"] != "deal":
-        raise ValueError(f'chance event {event["chance"]!r} where the rules have a "deal"')
-    if unknown := set(event) ^ {"chance", "dealer", "hands", "unused"}:
-        raise ValueError(
-            f"keys {sorted(map(str, unknown))} are unknown or missing in a deal: it has chance, "
-            "dealer, hands, unused"
-        )
-    dealer, hands, unused = event["dealer"], event["hands"], event["unused"]
-    if type(dealer) is not int or not 0 <= dealer < num_players:
-        raise ValueError(f"dealer {dealer!r}: allowed is a seat from 0 to {num_players - 1}")
+    check_chance(event, "deal", ("dealer", "hands", "unused"))
+    dealer = check_whole("the dealer", event["dealer"], 0, num_players - 1)
     if before is not None and dealer != after["dealer"]:
-        raise ValueError(f"dealer {dealer} where the deal has passed to {after['dealer']}")
-    if not isinstance(hands, list) or len(hands) != num_players:
-        raise ValueError(f'"hands" must be a list of {num_players} hands, not {hands!r}')
-    sizes = _hand_sizes(num_players, dealer)
-    whole: list[str] = []
-    for name, hand, size in zip(
-        [*(f"the hand of seat {seat}" for seat in range(num_players)), "the unused hand"],
-        [*hands, unused],
-        sizes,
-        strict=True,
-    ):
-        if not isinstance(hand, list) or len(hand) != size:
-            raise ValueError(f"{name} must be a list of {size} cards, not {hand!r}")
-        for card in hand:
-            if not isinstance(card, str) or card not in _CARD_NUMBERS:
-                raise ValueError(f"no card {card!r}: cards are H1–H10, D1–D10, C1–C10, S2–S9")
-            if card in whole:
-                raise ValueError(f"card {card} is dealt twice")
-            whole.append(card)
+        raise ValueError(f"the dealer is {dealer}: the deal has passed to {after['dealer']}")
+    *sizes, num_unused = _hand_sizes(num_players, dealer)
+    hands = [
+        check_words(f"the hand of seat {seat}", hand, size, _CARD_NUMBERS, ALLOWED)
+        for seat, (hand, size) in enumerate(
+            zip(check_list("hands", event["hands"], num_players), sizes, strict=True)
+        )
+    ]
+    unused = check_words("unused", event["unused"], num_unused, _CARD_NUMBERS, ALLOWED)
+    dealt = [card for hand in [*hands, unused] for card in hand]
+    if twice := sorted({card for card in dealt if dealt.count(card) > 1}):
+        raise ValueError(f"{twice[0]} is dealt twice: there is one of each card")
     after["dealer"] = dealer
     after["to_move"] = (dealer + 1) % num_players
-    for seat in range(num_players):
-        after["hand"][seat] = _set_of(hands[seat])
+    for seat, hand in enumerate(hands):
+        after["hand"][seat] = _set_of(hand)
     after["unused"] = _set_of(unused)
 
 
@@ -119,8 +104,7 @@ def _set_of(cards: Sequence[str]) -> np.uint64:
 
 def _result(config: Any, state: Any) -> dict[str, Any]:
     num_players = int(config["num_players"])
-    points = np.zeros(num_players, np.int64)
-    rules.scores(config, state, points)
+    points = state["points"][:num_players] + state["standing"][:num_players]
     rounds = state["round_points"][: state["round"], :num_players]
     return {"scores": points.tolist(), "rounds": rounds.tolist()}
 
