@@ -1,9 +1,10 @@
-"""The engine: N games of one kind in arrays, all seats, batched. The environment under all others."""
+"""The engine: N games of one kind in arrays, all seats, batched; under all other environments."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -17,7 +18,7 @@ from hotpot_envs.core.registry import get_game
 __all__ = ["Buffers", "Engine", "check_choice"]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(frozen=True, eq=False)
 class Buffers:
     """Arrays that an engine writes into and the caller owns; B games, n players.
 
@@ -57,8 +58,17 @@ def check_choice(name: str, value: object, allowed: Sequence[str]) -> None:
 
 
 @functools.cache
-def _loops(name: str) -> loops.Loops:
-    return loops.Loops(get_game(name))
+def get_loops(game: Game) -> loops.Loops:
+    """Return a game's batch loops; each is compiled when first called."""
+    return loops.Loops(game)
+
+
+def _check_array(name: str, array: np.ndarray, shape: tuple[int, ...], dtype: Any) -> None:
+    if array.shape != shape or array.dtype != dtype:
+        raise ValueError(
+            f"{name} of shape {array.shape} and dtype {array.dtype}: allowed is "
+            f"{np.dtype(dtype)} of shape {shape}"
+        )
 
 
 class Engine:
@@ -127,29 +137,35 @@ class Engine:
         self._bytes = self.states.view(np.uint8).reshape(num_games, -1)
         self._everywhere = np.ones(num_games, np.bool_)
         self._movers = np.full(num_games, -1, np.int64)
+        self._checked: Buffers | None = None
         self._set_threads(num_threads)
-        self._loops = _loops(self.game.name)
+        self._loops = get_loops(self.game)
         self.states["rng"] = np.random.SeedSequence().generate_state(num_games, np.uint64)[:, None]
         self.states["terminated"] = True
 
     def _set_threads(self, num_threads: int) -> None:
         self.num_threads = num_threads
         cuts = np.linspace(0, self.num_games, min(num_threads, self.num_games) + 1).astype(int)
-        self._slices = [(int(a), int(b)) for a, b in zip(cuts[:-1], cuts[1:], strict=True)]
+        self._slices = [(int(a), int(b)) for a, b in itertools.pairwise(cuts)]
         self._pool = ThreadPoolExecutor(len(self._slices) - 1) if len(self._slices) > 1 else None
+
+    def close(self) -> None:
+        """End the engine's threads, waiting for what they are at; it goes on with one thread."""
+        if self._pool is not None:
+            self._pool.shutdown()
+        self._set_threads(1)
 
     def __getstate__(self) -> dict[str, Any]:
         kept = self.__dict__.copy()
         for name in ("_loops", "_pool", "_slices", "_bytes"):
             del kept[name]
-        kept["game"] = self.game.name
+        kept["_checked"] = None
         return kept
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         self.__dict__.update(kept)
-        self.game = get_game(kept["game"])
         self._bytes = self.states.view(np.uint8).reshape(self.num_games, -1)
-        self._loops = _loops(self.game.name)
+        self._loops = get_loops(self.game)
         self._set_threads(self.num_threads)
 
     def _run(self, loop: Callable[..., Any], *arguments: Any) -> None:
@@ -171,7 +187,7 @@ class Engine:
     @property
     def to_move(self) -> np.ndarray:
         """The seat to move in each game, int8 ``[B]``; in a finished one, the seat last to move."""
-        return self.states["to_move"].copy()
+        return np.array(self.states["to_move"])
 
     @property
     def over(self) -> np.ndarray:
@@ -190,7 +206,7 @@ class Engine:
         )
 
     def generators(self, seed: int | Sequence[int] | np.ndarray) -> np.ndarray:
-        """Return a generator a game for ``sample``, ``play`` and ``determinize``, uint64 ``[B]``."""
+        """Return generators for ``sample``, ``play`` and ``determinize``: uint64 ``[B]``."""
         return rng.mix_seeds(self._seeds(seed))
 
     def _seeds(self, seeds: int | Sequence[int] | np.ndarray) -> np.ndarray:
@@ -214,12 +230,39 @@ class Engine:
         if where is None:
             return self._everywhere
         where = np.ascontiguousarray(where)
-        if where.shape != (self.num_games,) or where.dtype != np.bool_:
-            raise ValueError(
-                f"where of shape {where.shape} and dtype {where.dtype}: allowed is bool of shape "
-                f"({self.num_games},)"
-            )
+        _check_array("where", where, (self.num_games,), np.bool_)
         return where
+
+    def _check_buffers(self, out: Buffers) -> None:
+        """Compiled loops check no bounds: arrays of another engine would be written past.
+
+        Once for the same buffers: it takes 4 µs, a good part of a single game's step.
+        """
+        if out is self._checked:
+            return
+        size = self.num_games
+        _check_array(
+            "observations", out.observations, (size, self.game.observations.size), np.int16
+        )
+        _check_array("action_masks", out.action_masks, (size, self.game.actions.size), np.int8)
+        _check_array("rewards", out.rewards, (size, self.num_players), np.float64)
+        _check_array("ended", out.ended, (size, 2), np.bool_)
+        _check_array("status", out.status, (size,), np.uint8)
+        self._checked = out
+
+    def _check_seats(self, seats: np.ndarray, low: int, hint: str) -> np.ndarray:
+        array = np.asarray(seats)
+        if array.shape != (self.num_games,) or array.dtype.kind not in "ui":
+            raise ValueError(
+                f"seats of shape {array.shape} and dtype {array.dtype}: allowed are whole numbers "
+                f"of shape ({self.num_games},)"
+            )
+        if array.min() < low or array.max() >= self.num_players:
+            raise ValueError(
+                f"seats from {array.min()} to {array.max()}: allowed is 0 to "
+                f"{self.num_players - 1}{hint}"
+            )
+        return np.ascontiguousarray(array, dtype=np.int64)
 
     def reset(
         self,
@@ -255,6 +298,7 @@ class Engine:
             ValueError: for an action outside the action space, with nothing done.
         """
         check_choice("show", show, list(loops.VIEWS))
+        self._check_buffers(out)
         self._run(
             self._loops.step,
             self.config,
@@ -297,17 +341,10 @@ class Engine:
             seats: whose view, whole numbers ``[B]``; −1 or ``None``: the seat's to move. The mask
                 of a seat that is not to move is zeros.
         """
-        if seats is None:
-            chosen = self._movers
-        else:
-            chosen = np.ascontiguousarray(seats, dtype=np.int64)
-            if chosen.shape != (self.num_games,):
-                raise ValueError(f"seats of shape {chosen.shape}: allowed is ({self.num_games},)")
-            if chosen.min() < -1 or chosen.max() >= self.num_players:
-                raise ValueError(
-                    f"seats from {chosen.min()} to {chosen.max()}: allowed is 0 to "
-                    f"{self.num_players - 1}, or -1 for the seat to move"
-                )
+        self._check_buffers(out)
+        chosen = self._movers
+        if seats is not None:
+            chosen = self._check_seats(seats, -1, ", or -1 for the seat to move")
         self._run(
             self._loops.observe,
             self.config,
@@ -320,11 +357,29 @@ class Engine:
     def sample(
         self, action_masks: np.ndarray, generators: np.ndarray, out: np.ndarray | None = None
     ) -> np.ndarray:
-        """Choose uniformly among legal actions: int64 ``[B]``, −1 where there is none."""
+        """Choose uniformly among legal actions: int64 ``[B]``, −1 where there is none.
+
+        Args:
+            action_masks: int8 ``[B, A]``.
+            generators: uint64 ``[B]``, which go on.
+            out: where to write, int64 ``[B]``; a new array by default.
+        """
         if out is None:
             out = np.empty(self.num_games, np.int64)
+        size = self.num_games
+        _check_array("action_masks", action_masks, (size, self.game.actions.size), np.int8)
+        _check_array("generators", generators, (size,), np.uint64)
+        _check_array("out", out, (size,), np.int64)
         self._run(self._loops.sample, action_masks, generators, out)
         return out
+
+    def _check_bots(self, bots: np.ndarray, shape: tuple[int, ...]) -> None:
+        _check_array("bots", bots, shape, np.int64)
+        if bots.min() < -1 or bots.max() >= len(self._loops.bots):
+            raise ValueError(
+                f"bots from {bots.min()} to {bots.max()}: allowed is -1 for none, to "
+                f"{len(self._loops.bots) - 1}"
+            )
 
     def play(
         self,
@@ -346,13 +401,9 @@ class Engine:
         Returns:
             How many moves were made in each game, int64 ``[B]``.
         """
-        if bots.shape != (self.num_games, self.num_players) or bots.dtype != np.int64:
-            raise ValueError(
-                f"bots of shape {bots.shape} and dtype {bots.dtype}: allowed is int64 of shape "
-                f"({self.num_games}, {self.num_players})"
-            )
-        if bots.min() < -1 or bots.max() >= len(self._loops.bots):
-            raise ValueError(f"bots are numbers from -1 to {len(self._loops.bots) - 1}")
+        self._check_buffers(out)
+        self._check_bots(bots, (self.num_games, self.num_players))
+        _check_array("generators", generators, (self.num_games,), np.uint64)
         moves = np.zeros(self.num_games, np.int64)
         self._run(
             self._loops.play,
@@ -385,13 +436,20 @@ class Engine:
         return points, won, places
 
     def determinize(self, seats: np.ndarray, generators: np.ndarray) -> None:
-        """Redraw in every game what a seat (int64 ``[B]``) does not know, fitting all it knows."""
-        chosen = np.ascontiguousarray(seats, dtype=np.int64)
+        """Redraw in every game what a seat does not know, fitting all it knows.
+
+        Args:
+            seats: whole numbers ``[B]``: whose knowledge.
+            generators: uint64 ``[B]``, which go on. The games' own are renewed from them.
+        """
+        chosen = self._check_seats(seats, 0, "")
+        _check_array("generators", generators, (self.num_games,), np.uint64)
         self._run(self._loops.determinize, self.config, self.states, chosen, generators)
 
     def save(self, where: np.ndarray | None = None) -> np.ndarray:
         """Return a copy of the games' states (those where ``where``)."""
-        return self.states[self._where(where)].copy()
+        saved: np.ndarray = self.states[self._where(where)]  # a copy, as always with a mask
+        return saved
 
     def restore(self, saved: np.ndarray, where: np.ndarray | None = None) -> None:
         """Put states from ``save`` back (into the games where ``where``).

@@ -15,7 +15,7 @@ __all__ = ["HEADER", "Choice", "Game", "Kernel", "Notation", "Option", "Whole"]
 
 Kernel = Callable[..., Any]
 
-#: What every STATE begins with. ``offender`` is the seat whose illegal action ended the game, or −1.
+#: What every STATE begins with. ``offender``: whose illegal action ended the game, or −1.
 HEADER: list[Any] = [
     ("rng", np.uint64, (1,)),
     ("num_moves", np.int32),
@@ -76,17 +76,17 @@ class Whole(Option):
     high: int
 
     @property
-    def allowed(self) -> str:
+    def allowed(self) -> str:  # noqa: D102
         return f"a whole number from {self.low} to {self.high}"
 
-    def convert(self, value: Any) -> int:
+    def convert(self, value: Any) -> int:  # noqa: D102
         if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
             raise self._refuse(value)
         if not self.low <= value <= self.high:
             raise self._refuse(value)
         return int(value)
 
-    def parse(self, text: str) -> int:
+    def parse(self, text: str) -> int:  # noqa: D102
         try:
             value = int(text)
         except ValueError:
@@ -101,16 +101,16 @@ class Choice(Option):
     choices: tuple[str | bool, ...]
 
     @property
-    def allowed(self) -> str:
+    def allowed(self) -> str:  # noqa: D102
         return "one of " + ", ".join(str(choice).lower() for choice in self.choices)
 
-    def convert(self, value: Any) -> str | bool:
+    def convert(self, value: Any) -> str | bool:  # noqa: D102
         for choice in self.choices:
             if type(choice) is type(value) and choice == value:
                 return choice
         raise self._refuse(value)
 
-    def parse(self, text: str) -> str | bool:
+    def parse(self, text: str) -> str | bool:  # noqa: D102
         for choice in self.choices:
             if str(choice).lower() == text.lower():
                 return choice
@@ -202,7 +202,7 @@ class Game:
             with open cards for ``seat`` ``None``.
         svg: ``(config, state, seat) -> str``: the same as a drawing, a whole SVG document.
         score_sign: 1 where more points are better, −1 where fewer are.
-        score_scale: the points' spread, dividing ``score`` and ``dense`` rewards to about unit size.
+        score_scale: the points' spread, which divides ``score`` and ``dense`` rewards.
         score_name: what the points are called.
         max_num_moves: no game is longer, whatever the options.
         corners: option sets that tests run, the default first, each reaching what others don't.

@@ -99,9 +99,10 @@ def bind(
             compiled._cache = _Cache(copy)
         finally:
             numba_config.CACHE_DIR = previous
-    if any(base.glob(f"*/*.{copy.__name__}-*.nbi")):
-        return compiled  # type: ignore[no-any-return]
-    return _announcing(compiled, label)
+    if not any(base.glob(f"*/*.{copy.__name__}-*.nbi")):
+        return _announcing(compiled, label)
+    cached: Callable[..., Any] = compiled
+    return cached
 
 
 def _announcing(compiled: Any, label: str) -> Callable[..., Any]:

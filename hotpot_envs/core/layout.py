@@ -25,6 +25,9 @@ class Field:
         low: the smallest value an entry can take.
         high: the largest value an entry can take, above ``low``.
         meaning: one sentence for the tables in the documentation.
+        per_seat: the first axis is seats: own first, then clockwise; absent ones are zeros.
+        private: seats see different things in it. What is not private must look the same from
+            every seat (turned round where it is per seat), and whatever is hidden.
     """
 
     name: str
@@ -32,6 +35,9 @@ class Field:
     low: int
     high: int
     meaning: str
+    _: dataclasses.KW_ONLY
+    per_seat: bool = False
+    private: bool = False
 
     def __post_init__(self) -> None:
         if not self.name.isidentifier():
@@ -116,6 +122,23 @@ class Layout:
     def high(self) -> np.ndarray:
         """Largest values, int16 ``[size]``."""
         return np.concatenate([np.full(f.size, f.high, dtype=np.int16) for f in self.fields])
+
+    @functools.cached_property
+    def _scale(self) -> np.ndarray:
+        return np.float32(1) / (self.high.astype(np.float32) - self.low)
+
+    def scale(self, vectors: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """Return vectors (``[..., size]``) as networks take them: float32, each entry from 0 to 1.
+
+        Args:
+            vectors: entries within their bounds.
+            out: float32 of the same shape, to be filled and returned.
+        """
+        if out is None:
+            out = np.empty(vectors.shape, np.float32)
+        np.subtract(vectors, self.low, out=out, dtype=np.float32)
+        out *= self._scale
+        return out
 
     def box(self) -> spaces.Box:
         """Return the observation space: int16 with each entry's bounds."""

@@ -16,7 +16,7 @@ import numpy as np
 from hotpot_envs.core import jit
 from hotpot_envs.core.bits import nth, popcount
 from hotpot_envs.core.game import Game
-from hotpot_envs.core.rng import below
+from hotpot_envs.core.rng import below, next_uint64
 
 __all__ = ["DENSE", "FINISHED", "ILLEGAL", "OK", "RANK", "REWARDS", "SCORE", "WIN", "Loops"]
 
@@ -232,6 +232,14 @@ def sample_games(masks, rngs, out_actions, start, stop):
         out_actions[i] = random_bot(masks[i], masks[i], rng)
 
 
+def choose_games(bots, observations, masks, rngs, out_actions, start, stop):
+    """Let bot ``bots[i]`` choose in each game; −1 where there is no bot or nothing is legal."""
+    for i in range(start, stop):
+        out_actions[i] = -1
+        if bots[i] >= 0 and masks[i].any():
+            out_actions[i] = choose(bots[i], observations[i], masks[i], rngs[i : i + 1])
+
+
 def play_games(
     configs, states, bots, rngs, mode, max_moves, out_rewards, out_ended, out_moves,
     observations, masks, start, stop,
@@ -288,6 +296,7 @@ def determinize_games(configs, states, seats, rngs, start, stop):
     config = configs[0]
     for i in range(start, stop):
         determinize(config, states[i], np.int64(seats[i]), rngs[i : i + 1])
+        states[i]["rng"][0] = next_uint64(rngs[i : i + 1])
 
 
 def _choose_first(bot, observation, mask, rng):
@@ -321,13 +330,9 @@ class Loops:
         }
         names["NUM_ACTIONS"] = game.actions.size
         names["SCORE_SIGN"], names["SCORE_SCALE"] = game.score_sign, float(game.score_scale)
-        for helper in (
-            pack, pack_rest, random_bot, places, pay, decide, view_mask, view, renew
-        ):
+        for helper in (pack, pack_rest, random_bot, places, pay, decide, view_mask, view, renew):
             names[helper.__name__] = jit.kernel(jit.rebind(helper, game.name, names))
-        chooser = jit.kernel(
-            jit.rebind(_choose_first, game.name, {"FIRST": names["random_bot"]})
-        )
+        chooser = jit.kernel(jit.rebind(_choose_first, game.name, {"FIRST": names["random_bot"]}))
         for index, bot in enumerate(game.bots.values(), 1):
             chooser = jit.kernel(
                 jit.rebind(_choose, game.name, {"INDEX": index, "THIS": bot, "FEWER": chooser})
@@ -341,6 +346,7 @@ class Loops:
         self.step = bind(step_games)
         self.observe = bind(observe_games)
         self.sample = bind(sample_games)
+        self.choose = bind(choose_games)
         self.play = bind(play_games)
         self.results = bind(result_games)
         self.determinize = bind(determinize_games)

@@ -12,7 +12,7 @@ import numpy as np
 
 from hotpot_envs.core.jit import kernel
 
-__all__ = ["below", "mix", "mix_seeds", "next_uint64", "shuffle"]
+__all__ = ["below", "mix", "mix_seeds", "next_uint64", "shuffle", "uniforms"]
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _FACTOR_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -68,3 +68,15 @@ def mix_seeds(seeds: np.ndarray) -> np.ndarray:
     with np.errstate(over="ignore"):
         plain = getattr(mix, "py_func", mix)
         return np.asarray(plain(seeds.astype(np.uint64) + _STEP), dtype=np.uint64)
+
+
+def uniforms(generators: np.ndarray) -> np.ndarray:
+    """Draw a number from 0 up to, not including, 1 from each generator (uint64 array, advanced).
+
+    Returns:
+        float64, of the same shape: the 53 upper bits of what ``next_uint64`` would draw.
+    """
+    with np.errstate(over="ignore"):
+        generators += _STEP
+        drawn = getattr(mix, "py_func", mix)(generators)
+    return np.asarray((drawn >> np.uint64(11)) * 2.0**-53)

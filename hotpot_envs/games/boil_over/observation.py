@@ -41,7 +41,7 @@ ACTIONS = Layout(
 )
 
 OBSERVATIONS = Layout(
-    Field("hand", (NUM_CARDS,), 0, 1, "own cards: ♥A–10, ♦A–10, ♣A–10, ♠2–9"),
+    Field("hand", (NUM_CARDS,), 0, 1, "own cards: ♥A–10, ♦A–10, ♣A–10, ♠2–9", private=True),
     Field("seen", (NUM_CARDS,), 0, 1, "cards played this round, by anybody"),
     Field("pot_total", (NUM_POTS,), 0, MAX_LIMIT, "each pot's total"),
     Field("pot_ingredients", (NUM_POTS,), 0, 8, "ingredients in each pot"),
@@ -51,15 +51,17 @@ OBSERVATIONS = Layout(
         (MAX_PLAYERS, NUM_SUITS),
         0,
         NUM_VALUES,
-        "cards each seat has taken this round, by suit: own seat first, then clockwise",
+        "cards each seat has taken this round, by suit",
+        per_seat=True,
     ),
-    Field("hand_size", (MAX_PLAYERS,), 0, MAX_HAND, "cards in each seat's hand"),
+    Field("hand_size", (MAX_PLAYERS,), 0, MAX_HAND, "cards in each seat's hand", per_seat=True),
     Field(
         "round_points",
         (MAX_PLAYERS,),
         0,
         MAX_ROUND_POINTS,
         "what this round would cost each seat if it ended now",
+        per_seat=True,
     ),
     Field(
         "points",
@@ -67,9 +69,17 @@ OBSERVATIONS = Layout(
         0,
         MAX_ROUND_POINTS * MAX_ROUNDS,
         "each seat's points from the rounds that are over",
+        per_seat=True,
     ),
-    Field("to_move", (MAX_PLAYERS,), 0, 1, "whose turn it is, one-hot; zeros after the end"),
-    Field("dealer", (MAX_PLAYERS,), 0, 1, "who dealt this round, one-hot"),
+    Field(
+        "to_move",
+        (MAX_PLAYERS,),
+        0,
+        1,
+        "whose turn it is, one-hot; zeros after the end",
+        per_seat=True,
+    ),
+    Field("dealer", (MAX_PLAYERS,), 0, 1, "who dealt this round, one-hot", per_seat=True),
     Field("num_players", (), 0, MAX_PLAYERS, f"players at the table, from {MIN_PLAYERS}"),
     Field("limit", (), 0, MAX_LIMIT, "a pot boils over above this total, from 10"),
     Field("rounds_left", (), 0, MAX_ROUNDS, "rounds still to play, this one included"),
