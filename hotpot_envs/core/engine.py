@@ -170,10 +170,10 @@ class Engine:
 
     def _run(self, loop: Callable[..., Any], *arguments: Any) -> None:
         """Run a batch loop, the first slice in this thread and the others in the pool."""
-        (start, stop), *others = self._slices
         if self._pool is None:
-            loop(*arguments, start, stop)
+            loop(*arguments, 0, self.num_games)
             return
+        (start, stop), *others = self._slices
         waiting = [self._pool.submit(loop, *arguments, a, b) for a, b in others]
         loop(*arguments, start, stop)
         for task in waiting:
@@ -297,7 +297,8 @@ class Engine:
         Raises:
             ValueError: for an action outside the action space, with nothing done.
         """
-        check_choice("show", show, list(loops.VIEWS))
+        if show not in loops.VIEWS:
+            check_choice("show", show, list(loops.VIEWS))
         self._check_buffers(out)
         self._run(
             self._loops.step,
@@ -325,7 +326,9 @@ class Engine:
                 f"numbers of shape ({self.num_games},)"
             )
         size = self.game.actions.size
-        if array.min() < -1 or array.max() >= size:
+        # The two reductions take 3 µs, a tenth of a decision of a single game in an adapter.
+        low, high = 2 * (array.item(),) if array.size == 1 else (array.min(), array.max())
+        if low < -1 or high >= size:
             index = int(np.argmax((array < -1) | (array >= size)))
             raise ValueError(
                 f"action {array[index]} in game {index} is outside the action space: "
