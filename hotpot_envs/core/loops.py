@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from hotpot_envs.core import jit
-from hotpot_envs.core.bits import nth, popcount
 from hotpot_envs.core.game import Game
 from hotpot_envs.core.rng import below, next_uint64
 
@@ -46,37 +45,20 @@ OK, ILLEGAL, FINISHED = 0, 1, 2
 def random_bot(observation, mask, rng):
     """Choose uniformly among the legal actions (−1: there are none): every game's ``random``.
 
-    The mask is packed into words of 64 actions, in loops whose length the compiler knows.
+    Walking over the mask takes 90 ns for 115 actions and 50 for 54; packing it into words and
+    counting in them took 360 and 50.
     """
-    count = popcount(pack_rest(mask))
-    for block in range(NUM_ACTIONS // 64):
-        count += popcount(pack(mask, 64 * block))
+    count = 0
+    for action in range(NUM_ACTIONS):
+        count += mask[action]
     if count == 0:
         return -1
     index = below(rng, count)
-    for block in range(NUM_ACTIONS // 64):
-        word = pack(mask, 64 * block)
-        count = popcount(word)
-        if index < count:
-            return 64 * block + nth(word, index)
-        index -= count
-    return NUM_ACTIONS // 64 * 64 + nth(pack_rest(mask), index)
-
-
-def pack(mask, start):
-    """Return 64 entries of a mask as a set."""
-    word = np.uint64(0)
-    for action in range(64):
-        word |= np.uint64(mask[start + action]) << np.uint64(action)
-    return word
-
-
-def pack_rest(mask):
-    """Return the entries after the last 64 as a set."""
-    word = np.uint64(0)
-    for action in range(NUM_ACTIONS % 64):
-        word |= np.uint64(mask[NUM_ACTIONS // 64 * 64 + action]) << np.uint64(action)
-    return word
+    action = 0
+    while index >= mask[action]:
+        index -= mask[action]
+        action += 1
+    return action
 
 
 def places(config, points, won, out_places):
@@ -330,7 +312,7 @@ class Loops:
         }
         names["NUM_ACTIONS"] = game.actions.size
         names["SCORE_SIGN"], names["SCORE_SCALE"] = game.score_sign, float(game.score_scale)
-        for helper in (pack, pack_rest, random_bot, places, pay, decide, view_mask, view, renew):
+        for helper in (random_bot, places, pay, decide, view_mask, view, renew):
             names[helper.__name__] = jit.kernel(jit.rebind(helper, game.name, names))
         chooser = jit.kernel(jit.rebind(_choose_first, game.name, {"FIRST": names["random_bot"]}))
         for index, bot in enumerate(game.bots.values(), 1):
