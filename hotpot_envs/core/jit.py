@@ -36,6 +36,8 @@ COMPILED: bool = not numba_config.DISABLE_JIT
 
 _FLAGS = {"nogil": True, "error_model": "numpy"}
 _CORE = Path(__file__).parent
+# Of core, these have no part in any machine code. Whatever else is added there counts.
+_APART = {"engine.py", "files.py", "registry.py", "words.py"}
 _lock = threading.RLock()
 _announced: set[str] = set()
 
@@ -45,7 +47,7 @@ def kernel(function: Callable[..., Any]) -> Any:
 
     Not cached by itself: the batch loops, which contain it, are.
     """
-    return numba.njit(**_FLAGS)(function) if COMPILED else function
+    return numba.njit(forceinline=True, **_FLAGS)(function) if COMPILED else function
 
 
 def rebind(
@@ -92,7 +94,7 @@ def bind(
     if not COMPILED:
         return _quiet(copy)
     with _lock:
-        base = cache_folder(folder)
+        base = cache_folder(folder, _sources(kernels))
         previous, numba_config.CACHE_DIR = numba_config.CACHE_DIR, str(base)
         try:
             compiled = numba.njit(**_FLAGS)(copy)
@@ -150,15 +152,25 @@ class _Cache(FunctionCache):  # type: ignore[misc]
             super().save_overload(sig, data)
 
 
+def _sources(kernels: Mapping[str, Any]) -> frozenset[Path]:
+    """Return the files that kernels were written in."""
+    functions = (getattr(value, "py_func", None) for value in kernels.values())
+    return frozenset(Path(function.__code__.co_filename) for function in functions if function)
+
+
 @functools.cache
-def cache_folder(folder: Path) -> Path:
+def cache_folder(folder: Path, others: frozenset[Path] = frozenset()) -> Path:
     """Return the folder for machine code made from ``core`` and the sources in ``folder``.
 
-    It lies under ``HOTPOT_ENVS_CACHE_DIR``, otherwise the user's cache folder, otherwise (where
-    none of them can be written to) a temporary one that is removed when the process ends.
+    ``others`` are sources that lie elsewhere: a game may take a kernel from another package. The
+    folder lies under ``HOTPOT_ENVS_CACHE_DIR``, otherwise the user's cache folder. Where that
+    cannot be written to, or a source is no file (a notebook's cell), it is a temporary one that
+    is removed when the process ends.
     """
     digest = hashlib.sha256()
-    for source in sorted({*_CORE.glob("*.py"), *folder.glob("*.py")}):
+    core = {source for source in _CORE.glob("*.py") if source.name not in _APART}
+    sources = core | {source for source in others if source.is_file()}
+    for source in sorted({*sources, *folder.glob("*.py")}):
         digest.update(source.name.encode())
         digest.update(source.read_bytes())
     facts = (
@@ -173,7 +185,7 @@ def cache_folder(folder: Path) -> Path:
     )
     digest.update(repr(facts).encode())
     leaf = f"{folder.name}-{digest.hexdigest()[:16]}"
-    for base in _cache_bases():
+    for base in _cache_bases() if sources >= others else []:
         path = base / leaf
         try:
             path.mkdir(parents=True, exist_ok=True)

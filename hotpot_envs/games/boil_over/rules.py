@@ -129,7 +129,7 @@ def count_round(config, state):
     for seat in range(num_players):
         state["standing"][seat] = 2 * popcount(state["taken"][seat] & SUIT_SETS[SPADES])
     for suit in range(SPADES):
-        most, holder = -1, -1
+        most, holder = np.int64(-1), np.int64(-1)
         for seat in range(num_players):
             count = popcount(state["taken"][seat] & SUIT_SETS[suit])
             state["standing"][seat] += count
