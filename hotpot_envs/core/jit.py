@@ -13,7 +13,6 @@ import contextlib
 import functools
 import hashlib
 import os
-import pickle
 import platform
 import shutil
 import sys
@@ -144,12 +143,18 @@ class _Cache(FunctionCache):  # type: ignore[misc]
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)
-        except (OSError, EOFError, ValueError, KeyError, TypeError, pickle.UnpicklingError):
+        except Exception:  # unpickling what is damaged raises anything
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        with contextlib.suppress(OSError):
+        try:
             super().save_overload(sig, data)
+        except OSError:
+            return
+        except Exception:  # the index is damaged: begin a new one
+            with contextlib.suppress(OSError):
+                self.flush()
+                super().save_overload(sig, data)
 
 
 def _sources(kernels: Mapping[str, Any]) -> frozenset[Path]:
