@@ -36,7 +36,7 @@ COMPILED: bool = not numba_config.DISABLE_JIT
 _FLAGS = {"nogil": True, "error_model": "numpy"}
 _CORE = Path(__file__).parent
 # Of core, these have no part in any machine code. Whatever else is added there counts.
-_APART = {"engine.py", "files.py", "registry.py", "words.py"}
+_APART = {"drawing.py", "engine.py", "files.py", "registry.py", "words.py"}
 _lock = threading.RLock()
 _announced: set[str] = set()
 

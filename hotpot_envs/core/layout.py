@@ -99,7 +99,7 @@ class Layout:
             raise ValueError(f"the last axis has {vector.shape[-1]} entries, not {self.size}")
         return {
             field.name: vector[..., self.slice(field.name)].reshape(
-                *vector.shape[:-1], *field.shape
+                (*vector.shape[:-1], *field.shape)
             )
             for field in self.fields
         }

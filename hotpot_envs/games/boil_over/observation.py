@@ -114,7 +114,7 @@ def _relative(seat, viewer, num_players):
 
 @kernel
 def observe(config, state, seat, out_observation):
-    """Write what a seat knows: its hand and all that lay face up or was taken (R10, R12)."""
+    """Write what a seat knows: its hand and all that lay face up or was taken (R11, R18)."""
     num_players = config["num_players"]
     cards = state["hand"][seat]
     while cards != _NONE:

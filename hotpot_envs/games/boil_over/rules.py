@@ -61,7 +61,7 @@ def reset(config, state):
 
 @kernel
 def deal(config, state):
-    """Deal a round: all 38 cards, one at a time from the dealer's left (R4, R5, R6)."""
+    """Deal a round: all 38 cards, one at a time from the dealer's left (R4–R7)."""
     num_players = config["num_players"]
     num_hands = max(num_players, 4)
     cards = np.empty(NUM_CARDS, np.int8)
@@ -96,7 +96,7 @@ def legal(config, state, out_mask):
 
 @kernel
 def apply(config, state, action):
-    """Play a card; a pot over the limit boils over (R7–R11, R15, R16)."""
+    """Play a card; a pot over the limit boils over (R7–R10, R12)."""
     seat = np.int64(state["to_move"])
     if legal_actions(state, seat) & bit(action) == _NONE:
         return False
@@ -124,7 +124,7 @@ def apply(config, state, action):
 
 @kernel
 def count_round(config, state):
-    """Reckon what this round costs each seat by the cards taken so far (R12–R14)."""
+    """Reckon what this round costs each seat by the cards taken so far (R13, R14)."""
     num_players = config["num_players"]
     for seat in range(num_players):
         state["standing"][seat] = 2 * popcount(state["taken"][seat] & SUIT_SETS[SPADES])
@@ -143,7 +143,7 @@ def count_round(config, state):
 
 @kernel
 def end_round(config, state):
-    """Write the round's points down; deal the next round or end the game (R11, R15, R16)."""
+    """Write the round's points down; deal the next round or end the game (R12, R15, R16)."""
     num_players = config["num_players"]
     for seat in range(num_players):
         state["round_points"][state["round"], seat] = state["standing"][seat]
@@ -159,7 +159,7 @@ def end_round(config, state):
 
 @kernel
 def scores(config, state, out_scores):
-    """Write each seat's points: rounds that are over, and this one as it stands (R12–R14)."""
+    """Write each seat's points: rounds that are over, and this one as it stands (R17, R18)."""
     for seat in range(config["num_players"]):
         out_scores[seat] = state["points"][seat] + state["standing"][seat]
 
@@ -177,7 +177,7 @@ def winners(config, state, out_winners):
 
 @kernel
 def determinize(config, state, seat, rng):
-    """Deal anew the cards that the seat has not seen: other hands and the unused one (R6, R10)."""
+    """Deal anew the cards that the seat has not seen: other hands and the unused one (R6, R11)."""
     num_players = config["num_players"]
     unseen = ALL_CARDS ^ state["hand"][seat]
     for pot in range(NUM_POTS):
