@@ -62,6 +62,11 @@ def check_game(
 
 
 def run_check(trial: Trial, name: str) -> None:
-    """Run one of ``CHECKS`` on a trial."""
+    """Run one of ``CHECKS`` on a trial; whatever the game raises in it is a ContractError too."""
     trial.check = name
-    CHECKS[name](trial)
+    try:
+        CHECKS[name](trial)
+    except ContractError:
+        raise
+    except Exception as error:
+        trial.fail(f"{type(error).__name__}: {error}")

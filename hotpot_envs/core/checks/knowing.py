@@ -53,11 +53,11 @@ def _check_bounds(trial: Trial, seat: int, view: Buffers, move: int) -> None:
     wrong = (found < layout.low) | (found > layout.high)
     if wrong.any():
         index = int(np.argmax(wrong.any(axis=0)))
-        name, place = layout.locate(index)
+        name, values = trial.describe(layout, index), found[:, index]
         trial.require(
             ~wrong[:, index],
-            f"seat {seat} sees {found[:, index].min()} to {found[:, index].max()} in {name}"
-            f"{list(place)}, whose bounds are {layout.low[index]} to {layout.high[index]}",
+            f"seat {seat} sees {values.min()} to {values.max()} in {name}, whose bounds are "
+            f"{layout.low[index]} to {layout.high[index]}",
             move=move,
         )
     masks = view.action_masks

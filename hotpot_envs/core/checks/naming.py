@@ -119,7 +119,7 @@ def _check_words(trial: Trial, engine: Engine, mask: np.ndarray, move: int) -> N
     words = set()
     for action in np.flatnonzero(mask).tolist():
         said = notation.move(config, state, action)
-        what = f"action {action} ({trial.describe_action(action)}), {said},"
+        what = f"action {action} ({trial.describe(trial.game.actions, action)}), {said},"
         trial.require(
             set(said) <= {"move", "for"} and isinstance(said.get("move"), str),
             f"{what} is no move of a record: that has a text 'move', and 'for' if need be",

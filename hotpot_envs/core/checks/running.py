@@ -204,7 +204,9 @@ def check_illegal_actions(trial: Trial) -> None:
             legal = out.action_masks[0] != 0
             crowd.step(np.arange(size), out, show="nothing")
             for action in range(size):
-                what = f"game {index}: action {action}, {trial.describe_action(action)},"
+                what = (
+                    f"game {index}: action {action}, {trial.describe(trial.game.actions, action)},"
+                )
                 changed = crowd.states[action].tobytes() != state[action].tobytes()
                 taken = out.status[action] == loops.OK
                 if taken != legal[action]:

@@ -12,6 +12,7 @@ from hotpot_envs.core import loops
 from hotpot_envs.core.engine import Buffers, Engine, get_loops
 from hotpot_envs.core.game import Game
 from hotpot_envs.core.jit import COMPILED
+from hotpot_envs.core.layout import Layout
 
 __all__ = ["ContractError", "Trial"]
 
@@ -184,9 +185,10 @@ class Trial:
             right = np.ascontiguousarray(wanted[name]).view(np.uint8).reshape(size, -1)
             self.require(left == right, f"{problem}: the state's {name!r} differs", move=move)
 
-    def describe_action(self, action: int) -> str:
-        """Return an action's place in the layout, for messages."""
-        name, place = self.game.actions.locate(action)
+    @staticmethod
+    def describe(layout: Layout, index: int) -> str:
+        """Return the field of a layout that an entry belongs to and its place there."""
+        name, place = layout.locate(index)
         return f"{name}{list(place) if place else ''}"
 
     def part(self, buffers: Buffers, games: Any) -> Buffers:
