@@ -192,7 +192,8 @@ class Engine:
     @property
     def over(self) -> np.ndarray:
         """Which games are over (or were never reset), bool ``[B]``."""
-        return np.logical_or(self.states["terminated"], self.states["truncated"])
+        over: np.ndarray = self.states["terminated"] | self.states["truncated"]
+        return over
 
     def buffers(self) -> Buffers:
         """Return zeroed arrays for ``step`` and ``observe``."""

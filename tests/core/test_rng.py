@@ -100,16 +100,3 @@ def test_seeds_are_mixed_one_to_one_and_without_pattern() -> None:
 
 def test_seed_zero_is_mixed_too() -> None:
     assert rng.mix_seeds(np.zeros(1, np.uint64))[0] == 0xE220A8397B1DCDAF  # its first number
-
-
-def test_uniforms_are_the_upper_bits_of_the_same_stream() -> None:
-    drawn, states = [], np.arange(1000, dtype=np.uint64)
-    copies = states.copy()
-    for _ in range(8):
-        drawn.append(rng.uniforms(states))
-        for i in (0, 1, 999):
-            assert drawn[-1][i] == (int(rng.next_uint64(copies[i : i + 1])) >> 11) / 2**53
-    numbers = np.concatenate(drawn)
-    assert numbers.min() >= 0
-    assert numbers.max() < 1
-    assert_uniform(np.histogram(numbers, 20, (0, 1))[0].tolist())
