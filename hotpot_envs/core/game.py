@@ -144,6 +144,9 @@ class Notation:
             them over ``after``. Must leave ``after`` as if chance had fallen so.
         result: ``(config, state) -> dict``: what the game's page wants in ``result`` beyond
             ``winners`` and ``end``; ``scores`` first.
+        secret: ``(config, state, action) -> bool``: whether the other seats don't learn, when the
+            move is made, which one it was (a card laid face down): the terminal then doesn't say
+            it. ``None``: no move of the game is such a one.
     """
 
     move: Callable[[Any, Any, int], dict[str, Any]]
@@ -152,6 +155,7 @@ class Notation:
     prepare: Callable[[Any, Any, Sequence[Mapping[str, Any]]], None]
     overwrite: Callable[[Any, Any, int, Any, Sequence[Mapping[str, Any]]], None]
     result: Callable[[Any, Any], dict[str, Any]]
+    secret: Callable[[Any, Any, int], bool] | None = None
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

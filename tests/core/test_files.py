@@ -58,3 +58,40 @@ def test_an_interruption_leaves_what_was_there(tmp_path, monkeypatch):
         files.write_file(path, "new")
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_in_parts_is_there_when_all_are_written(tmp_path):
+    path = tmp_path / "out.txt"
+    path.write_text("old")
+    with files.writing(path) as file:
+        file.write(b"one ")
+        assert path.read_text() == "old"
+        file.write(b"two")
+    assert path.read_text() == "one two"
+    with pytest.raises(ZeroDivisionError), files.writing(path) as file:
+        file.write(b"three")
+        raise ZeroDivisionError
+    assert path.read_text() == "one two"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_stays_a_link(tmp_path):
+    target, link = tmp_path / "target", tmp_path / "link"
+    link.symlink_to(target)
+    files.write_file(link, "through")
+    assert link.is_symlink()
+    assert target.read_text() == "through"
+
+
+def test_what_can_be_written_is_known_before(tmp_path):
+    path = tmp_path / "out.txt"
+    files.check_writable(path)
+    assert list(tmp_path.iterdir()) == []
+    path.write_text("old")
+    files.check_writable(path)
+    assert path.read_text() == "old"
+    files.check_writable(os.devnull)
+    for wrong in (tmp_path / "missing" / "out.txt", tmp_path, path / "out.txt"):
+        with pytest.raises(OSError, match=r"\[Errno \d+\] .*: ") as caught:
+            files.check_writable(wrong)
+        assert caught.value.filename == str(wrong)
