@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -50,11 +51,14 @@ def read_action(action: Any, num_actions: int) -> int:
     Raises:
         ValueError: unless it is a whole number (Python's or NumPy's) within the action space.
     """
-    if isinstance(action, np.ndarray) and action.shape == ():
-        action = action[()]
-    if not isinstance(action, (int, np.integer)) or isinstance(action, bool):
-        raise ValueError(f"action {action!r} is no whole number: allowed is 0 to {num_actions - 1}")
-    number = int(action)
+    try:
+        if isinstance(action, bool):
+            raise TypeError
+        number = operator.index(action)
+    except TypeError:
+        raise ValueError(
+            f"action {action!r} is no whole number: allowed is 0 to {num_actions - 1}"
+        ) from None
     if not 0 <= number < num_actions:
         raise ValueError(
             f"action {number} is outside the action space: allowed is 0 to {num_actions - 1}"

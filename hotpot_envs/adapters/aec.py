@@ -20,11 +20,16 @@ from hotpot_envs.adapters._common import (
     render_game,
 )
 from hotpot_envs.core.engine import Engine, check_choice
-from hotpot_envs.core.game import Game
+from hotpot_envs.core.game import HEADER, Game
 
 __all__ = ["CardGameEnv"]
 
 Observation = dict[str, np.ndarray]
+
+_FIELDS: Any = np.dtype(HEADER).fields
+_TO_MOVE, _TERMINATED, _TRUNCATED = (
+    _FIELDS[name][1] for name in ("to_move", "terminated", "truncated")
+)
 
 #: What there is of a game only: PettingZoo's own wrapper refuses these before the first reset too.
 _OF_A_GAME = frozenset(
@@ -93,6 +98,7 @@ class CardGameEnv(AECEnv[str, Any, Any]):
         check_render_mode(render_mode)
         self._engine = Engine(game, options=options, reward=reward)
         self.illegal, self.render_mode = illegal, render_mode
+        self._dense = reward == "dense"  # any other mode pays at the end only
         self.metadata = {
             **type(self).metadata,
             "name": f"{self.game.name}_v{self.game.version}",
@@ -124,15 +130,19 @@ class CardGameEnv(AECEnv[str, Any, Any]):
         self._bind()
 
     def _bind(self) -> None:
-        """Keep views at hand; a row of an array costs as much as a dictionary's entry."""
+        """Keep views at hand: making them would take a good part of a step.
+
+        An entry of the state's first bytes takes 0.04 µs to read, through NumPy 0.15 µs.
+        """
         self._observation = self._buffers.observations[0]
         self._mask = self._buffers.action_masks[0]
         self._paid = self._buffers.rewards[0]
-        self._to_move = self._engine.states["to_move"]
+        self._state = memoryview(self._engine.states.view(np.uint8).data)
         self._action = np.zeros(1, np.int64)
+        self._decide = self._engine.bound_step(self._action, self._buffers)
 
     def __getstate__(self) -> dict[str, Any]:
-        views = {"_observation", "_mask", "_paid", "_to_move", "_action"}
+        views = {"_observation", "_mask", "_paid", "_state", "_action", "_decide"}
         return {name: value for name, value in self.__dict__.items() if name not in views}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
@@ -194,7 +204,8 @@ class CardGameEnv(AECEnv[str, Any, Any]):
             ValueError: for an action outside the action space or of another type (always), and
                 for an illegal one with ``illegal="raise"``; nothing has happened then.
         """
-        self._check_started("step")
+        if self._start is None:
+            self._check_started("step")
         if not self.agents:
             raise ResetNeeded("the game is over and no agent is left to step: call reset()")
         self._stepped = True
@@ -212,43 +223,40 @@ class CardGameEnv(AECEnv[str, Any, Any]):
         if self.illegal == "raise" and not self._mask[action]:
             raise ValueError(f"action {action} of {agent} is illegal: {legal_actions(self._mask)}")
         self._action[0] = action
-        buffers = self._buffers
-        self._engine.step(self._action, buffers)
+        self._decide()
         self._moves.append(action)
         self._cumulative_rewards[agent] = 0.0
-        self._pay(self._paid.tolist())
-        terminated, truncated = buffers.ended.tolist()[0]
-        if terminated or truncated:
-            self._finish(terminated, truncated)
+        over = self._state[_TERMINATED] or self._state[_TRUNCATED]
+        if over or self._dense:
+            self._pay()
+        if over:
+            self._finish()
         else:
             self.infos[agent] = self._silent()
             self._turn()
         if self.render_mode == "human":
             self.render()
 
-    def _pay(self, paid: list[float]) -> None:
-        """Give each agent what the move paid it; new dictionaries, as users keep the old."""
-        if any(paid):
-            self.rewards = dict(zip(self.possible_agents, paid))
-            for agent, reward in self.rewards.items():
-                self._cumulative_rewards[agent] += reward
-        elif any(self.rewards.values()):
-            self.rewards = dict.fromkeys(self.possible_agents, 0.0)
+    def _pay(self) -> None:
+        """Give each agent what the move paid it; a new dictionary, as users keep the old one."""
+        self.rewards = dict(zip(self.possible_agents, self._paid.tolist()))
+        for agent, reward in self.rewards.items():
+            self._cumulative_rewards[agent] += reward
 
     def _turn(self) -> None:
         """Turn to the agent to move."""
-        self.agent_selection = self.possible_agents[self._to_move.item()]
+        self.agent_selection = self.possible_agents[self._state[_TO_MOVE]]
         self.infos[self.agent_selection] = {"action_mask": self._mask.copy()}
 
     def _silent(self) -> dict[str, Any]:
         """Return the info of an agent that is not to move."""
         return {"action_mask": np.zeros(self._mask.size, np.int8)}
 
-    def _finish(self, terminated: bool, truncated: bool) -> None:
+    def _finish(self) -> None:
         """End the game for all agents, who are then stepped with ``None`` by seat."""
         self._over = True
-        self.terminations = dict.fromkeys(self.agents, terminated)
-        self.truncations = dict.fromkeys(self.agents, truncated)
+        self.terminations = dict.fromkeys(self.agents, bool(self._state[_TERMINATED]))
+        self.truncations = dict.fromkeys(self.agents, bool(self._state[_TRUNCATED]))
         self.infos = {agent: self._silent() for agent in self.agents}
         offender = int(self._engine.states["offender"][0])
         points, _, places = self._engine.results()
@@ -266,7 +274,8 @@ class CardGameEnv(AECEnv[str, Any, Any]):
             ResetNeeded: before the first reset.
             ValueError: for an agent that there is not.
         """
-        self._check_started("observe")
+        if self._start is None:
+            self._check_started("observe")
         if agent == self.agent_selection and not self._over:
             return {"observation": self._observation.copy(), "action_mask": self._mask.copy()}
         if agent not in self._seats:

@@ -78,6 +78,29 @@ def test_an_illegal_action_ends_the_game(reward: str) -> None:
     assert not engine.results()[1].any()
 
 
+@pytest.mark.parametrize("show", ["observations", "masks", "nothing"])
+@pytest.mark.parametrize("num_threads", [1, 3])
+def test_a_bound_step_is_a_step(num_threads: int, show: str) -> None:
+    engine, buffers, generators = started(num_threads=num_threads)
+    other, expected, _ = started()
+    actions = np.zeros(B, np.int64)
+    step = engine.bound_step(actions, buffers, show=show)
+    for _ in range(60):
+        other.observe(expected)
+        other.sample(expected.action_masks, generators, out=actions)
+        step()
+        other.step(actions, expected, show=show)
+        assert engine.states.tobytes() == other.states.tobytes()
+        if show == "observations":
+            assert copies(buffers) == copies(expected)
+        assert buffers.rewards.tobytes() == expected.rewards.tobytes()
+    for wrong in (actions[:-1], actions.astype(np.int32)):
+        with pytest.raises(ValueError, match=r"actions of shape .*: allowed is int64 of shape"):
+            engine.bound_step(wrong, buffers)
+    with pytest.raises(ValueError, match="show='much'"):
+        engine.bound_step(actions, buffers, show="much")
+
+
 def test_what_is_not_shown_is_not_written() -> None:
     engine, buffers, generators = started()
     buffers.observations[:] = 99
