@@ -18,11 +18,13 @@ import pettingzoo
 if TYPE_CHECKING:
     from hotpot_envs.bots import Bot, make_bot
     from hotpot_envs.core import Engine, Game, game_names, get_game, register_game
+    from hotpot_envs.core.checks import check_game
 
 __all__ = [
     "Bot",
     "Engine",
     "Game",
+    "check_game",
     "game_names",
     "get_game",
     "make_bot",
@@ -36,6 +38,7 @@ _HOMES = {
     "Bot": "hotpot_envs.bots",
     "Engine": "hotpot_envs.core",
     "Game": "hotpot_envs.core",
+    "check_game": "hotpot_envs.core.checks",
     "game_names": "hotpot_envs.core",
     "get_game": "hotpot_envs.core",
     "make_bot": "hotpot_envs.bots",
