@@ -2,16 +2,21 @@
 
     python scripts/new_files.py            write what is missing or out of date, say what
     python scripts/new_files.py --check    write nothing; exit 1 where something would be written
+    python scripts/new_files.py --results  first let each game's bots play the match on its page
 
-For each game: ``hotpot_envs/<game>_v<N>.py``, PettingZoo's habit.
+For each game: ``hotpot_envs/<game>_v<N>.py``, PettingZoo's habit, and ``docs/games/<game>.md``
+with its picture. ``scripts/docs`` is the same, set-up included.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 from pathlib import Path
+
+import game_page
 
 from hotpot_envs.core import Game, game_names, get_game
 
@@ -79,11 +84,13 @@ def files() -> dict[Path, str | None]:
     }
     for game in map(get_game, game_names()):
         found[package / f"{game.name}_v{game.version}.py"] = module_of(game)
+        found.update(game_page.pages(game, ROOT / "docs"))
     return found
 
 
 def write(path: Path, text: str) -> None:
     """Put a whole file in place at once."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.new")
     temporary.write_text(text, encoding="utf-8")
     os.replace(temporary, path)
@@ -93,7 +100,13 @@ def main() -> int:
     """Run the command; return its exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="write nothing, only compare")
-    check = parser.parse_args().check
+    parser.add_argument("--results", action="store_true", help="play the bots' matches anew")
+    arguments = parser.parse_args()
+    check = arguments.check
+    if arguments.results:
+        for game in map(get_game, game_names()):
+            text = json.dumps(game_page.results_of(game), indent=2) + "\n"
+            write(game_page.results_file(game, ROOT / "docs"), text)
     stale = {
         path: text
         for path, text in sorted(files().items())

@@ -154,15 +154,26 @@ class Layout:
         facts = [[f.name, list(f.shape), f.low, f.high] for f in self.fields]
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]
 
-    def table(self) -> str:
-        """Return the layout as a Markdown table: index, name, shape, values, meaning."""
-        lines = ["| index | field | shape | values | meaning |", "| --- | --- | --- | --- | --- |"]
+    def table(self, *, values: bool = True) -> str:
+        """Return the layout as a Markdown table: index, name, shape, values, meaning.
+
+        Args:
+            values: whether there is a column of bounds; those of actions say nothing.
+        """
+        heads = ["index", "field", "shape", *(["values"] if values else []), "meaning"]
+        rows = [heads, ["---"] * len(heads)]
         for field in self.fields:
             start = self._starts[field.name]
-            index = f"{start}" if field.size == 1 else f"{start}–{start + field.size - 1}"
-            shape = " × ".join(map(str, field.shape)) or "1"
-            values = f"{field.low}–{field.high}".replace("--", "-−").replace("–-", "–−")
-            if values.startswith("-"):
-                values = "−" + values[1:]
-            lines.append(f"| {index} | `{field.name}` | {shape} | {values} | {field.meaning} |")
-        return "\n".join(lines)
+            lengths = list(map(str, field.shape))
+            if field.per_seat:
+                lengths[0] += " seats"
+            row = [
+                f"{start}" if field.size == 1 else f"{start}–{start + field.size - 1}",
+                f"`{field.name}`",
+                " × ".join(lengths) or "1",
+            ]
+            if values:
+                row.append(f"{field.low}–{field.high}".replace("-", "−"))
+            row.append(f"*private*: {field.meaning}" if field.private else field.meaning)
+            rows.append(row)
+        return "\n".join(f"| {' | '.join(row)} |" for row in rows)

@@ -12,7 +12,7 @@ from hotpot_envs.core import Field, Layout, game_names, get_game
 LAYOUT = Layout(
     Field("a", (), -3, 5, "one entry"),
     Field("b", (2, 3), 0, 9, "six"),
-    Field("c", (4,), 0, 1, "four", per_seat=True),
+    Field("c", (4,), 0, 1, "four", per_seat=True, private=True),
 )
 
 
@@ -103,7 +103,12 @@ def test_the_table() -> None:
         "| --- | --- | --- | --- | --- |",
         "| 0 | `a` | 1 | −3–5 | one entry |",
         "| 1–6 | `b` | 2 × 3 | 0–9 | six |",
-        "| 7–10 | `c` | 4 | 0–1 | four |",
+        "| 7–10 | `c` | 4 seats | 0–1 | *private*: four |",
+    ]
+    assert LAYOUT.table(values=False).splitlines()[:3] == [
+        "| index | field | shape | meaning |",
+        "| --- | --- | --- | --- |",
+        "| 0 | `a` | 1 | one entry |",
     ]
 
 
