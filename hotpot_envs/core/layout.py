@@ -125,7 +125,8 @@ class Layout:
 
     @functools.cached_property
     def _scale(self) -> np.ndarray:
-        return np.float32(1) / (self.high.astype(np.float32) - self.low)
+        scale: np.ndarray = np.float32(1) / (self.high.astype(np.float32) - self.low)
+        return scale
 
     def scale(self, vectors: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """Return vectors (``[..., size]``) as networks take them: float32, each entry from 0 to 1.

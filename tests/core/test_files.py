@@ -68,7 +68,7 @@ def test_a_file_in_parts_is_there_when_all_are_written(tmp_path):
         assert path.read_text() == "old"
         file.write(b"two")
     assert path.read_text() == "one two"
-    with pytest.raises(ZeroDivisionError), files.writing(path) as file:
+    with pytest.raises(ZeroDivisionError), files.writing(path) as file:  # noqa: PT012
         file.write(b"three")
         raise ZeroDivisionError
     assert path.read_text() == "one two"

@@ -114,7 +114,7 @@ def apply(config, state, action):
         state["pot_total"][pot] = total
     left = seat + 1
     if left == config["num_players"]:
-        left = 0
+        left = np.int64(0)
     if state["hand"][left] != _NONE:
         state["to_move"] = left
     else:
@@ -134,9 +134,9 @@ def count_round(config, state):
             count = popcount(state["taken"][seat] & SUIT_SETS[suit])
             state["standing"][seat] += count
             if count > most:
-                most, holder = count, seat
+                most, holder = count, np.int64(seat)
             elif count == most:
-                holder = -1
+                holder = np.int64(-1)
         if holder >= 0:
             state["standing"][holder] -= most
 
