@@ -15,7 +15,9 @@ from benchmarks.common import alternate, facts, rate, table
 from hotpot_envs.core import Engine, game_names
 
 
-def make_case(game: str, batch: int, show: str, num_threads: int, seconds: float) -> Callable[[], int]:
+def make_case(
+    game: str, batch: int, show: str, num_threads: int, seconds: float
+) -> Callable[[], int]:
     """Return a function that plays about so many seconds, and counts the decisions."""
     engine = Engine(game, batch, autoreset=True, num_threads=num_threads)
     buffers, generators = engine.buffers(), engine.generators(1)
