@@ -62,6 +62,9 @@ def _parser() -> argparse.ArgumentParser:
         "--deals", type=int, default=500, help="deals of the match at the end (default: 500)"
     )
     parser.add_argument(
+        "--checkpoint-minutes", type=float, default=1.0, help="between checkpoints (default: 1)"
+    )
+    parser.add_argument(
         "-P", "--progress", action="store_true", help="a progress bar also where none is usual"
     )
     return parser
@@ -175,12 +178,15 @@ def _train(
             seed=args["seed"],
             total=args["steps"],
             minutes=args["minutes"],
+            checkpoint_minutes=arguments.checkpoint_minutes,
             num_threads=threads,
             on_progress=show,
         )
         done = 0
         if arguments.resume is not None:
             done = session.restore()
+        else:
+            session.save()
         _stop_politely(session)
         try:
             session.run(folders.make_logger(folder, done))

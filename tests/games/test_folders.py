@@ -32,11 +32,14 @@ def clauses(name: str) -> list[int]:
 
 
 def cited(folder: Path) -> set[int]:
-    """Return the clauses that a folder's Python files cite: R7, and R7–R9 for all three."""
+    """Return the clauses that a folder's Python files cite: R7, and R7–R9 for all three.
+
+    A card in quotes or after a colon ("R7", play:R7) is none.
+    """
     found: set[int] = set()
     for path in folder.glob("*.py"):
         text = path.read_text(encoding="utf-8")
-        for first, last in re.findall(r"\bR(\d+)(?:–R?(\d+))?\b", text):
+        for first, last in re.findall(r"(?<!:)\bR(\d+)(?:–R?(\d+))?\b(?![\"'])", text):
             found |= set(range(int(first), int(last or first) + 1))
     return found
 

@@ -21,6 +21,7 @@ from hotpot_envs.games.boil_over.state import (
     NUM_SUITS,
     NUM_VALUES,
     SUIT_SETS,
+    VALUES,
 )
 
 ACTIONS = Layout(
@@ -42,6 +43,14 @@ ACTIONS = Layout(
 
 OBSERVATIONS = Layout(
     Field("hand", (NUM_CARDS,), 0, 1, "own cards: ♥A–10, ♦A–10, ♣A–10, ♠2–9", private=True),
+    Field(
+        "boils_over",
+        (ACTIONS.size,),
+        0,
+        1,
+        "by action: an own card that would make this pot boil over now",
+        private=True,
+    ),
     Field("seen", (NUM_CARDS,), 0, 1, "cards played this round, by anybody"),
     Field("pot_total", (NUM_POTS,), 0, MAX_LIMIT, "each pot's total"),
     Field("pot_ingredients", (NUM_POTS,), 0, 8, "ingredients in each pot"),
@@ -86,6 +95,7 @@ OBSERVATIONS = Layout(
 )
 
 HAND = OBSERVATIONS.start("hand")
+BOILS_OVER = OBSERVATIONS.start("boils_over")
 SEEN = OBSERVATIONS.start("seen")
 POT_TOTAL = OBSERVATIONS.start("pot_total")
 POT_INGREDIENTS = OBSERVATIONS.start("pot_ingredients")
@@ -117,9 +127,18 @@ def observe(config, state, seat, out_observation):
     """Write what a seat knows: its hand and all that lay face up or was taken (R11, R18)."""
     num_players = config["num_players"]
     cards = state["hand"][seat]
+    totals, limit = state["pot_total"], config["limit"]
     while cards != _NONE:
-        out_observation[HAND + lowest(cards)] = 1
+        card = lowest(cards)
         cards &= cards - _ONE
+        out_observation[HAND + card] = 1
+        if card < FIRST_POISON:
+            if totals[card // NUM_VALUES] + VALUES[card] > limit:
+                out_observation[BOILS_OVER + card] = 1
+        else:
+            for pot in range(NUM_POTS):
+                if totals[pot] + VALUES[card] > limit:
+                    out_observation[BOILS_OVER + NUM_POISONS * pot + card] = 1
     seen = _NONE
     for pot in range(NUM_POTS):
         cards = state["pot"][pot]
@@ -154,5 +173,5 @@ def observe(config, state, seat, out_observation):
         out_observation[SEEN + lowest(seen)] = 1
         seen &= seen - _ONE
     out_observation[NUM_PLAYERS] = num_players
-    out_observation[LIMIT] = config["limit"]
+    out_observation[LIMIT] = limit
     out_observation[ROUNDS_LEFT] = config["rounds"] - state["round"]

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from hotpot_envs.games.boil_over.notation import CARDS
+from hotpot_envs.games.boil_over.notation import CARDS, MOVES
 
 HANDS = [["H1", "S9"], ["D10"], ["C4", "C5", "S2"], ["H2", "D1"], ["D7", "C9"]]
 POTS = {"H": ["H7", "S4"], "D": ["D2", "D3", "S3", "S8"], "C": []}
@@ -49,6 +49,21 @@ def test_own_hand_and_cards_seen(position, seat):
     assert cards(view["hand"]) == set(HANDS[seat])
     assert cards(view["seen"]) == set(PLAYED)
     assert set(np.unique(view["hand"])) | set(np.unique(view["seen"])) == {0, 1}
+
+
+@pytest.mark.parametrize(
+    ("seat", "moves"),
+    [
+        (0, {"S9>D"}),  # 16 + 9 in the diamond pot; 11 + 9 fits the heart pot
+        (1, {"D10"}),
+        (2, set()),
+        (3, set()),
+        (4, set()),  # 16 + 7 is just the limit of 23
+    ],
+)
+def test_own_cards_that_would_boil_over(position, seat, moves):
+    view = position.view(seat)
+    assert {MOVES[action] for action in np.flatnonzero(view["boils_over"])} == moves
 
 
 @pytest.mark.parametrize("seat", range(5))
