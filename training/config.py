@@ -12,7 +12,7 @@ import yaml
 
 from hotpot_envs.core import Game
 
-__all__ = ["Config", "Schedule", "config_path", "load_config"]
+__all__ = ["Config", "Schedule", "config_path", "describe_hyperparams", "load_config"]
 
 CONFIGS = Path(__file__).parents[1] / "configs" / "maskable_ppo"
 
@@ -198,23 +198,24 @@ class Config:
         return dataclasses.asdict(self)
 
 
-def config_path(game: Game) -> Path:
-    """Return where a game's hyperparameters lie."""
-    return CONFIGS / f"{game.name}.yml"
+def config_path(game: Game) -> Path | None:
+    """Return where a game's hyperparameters lie; ``None``: it has none of its own."""
+    path = CONFIGS / f"{game.name}.yml"
+    return path if path.exists() else None
 
 
-def load_config(path: Path, changes: Sequence[str] = ()) -> Config:
+def load_config(path: Path | None, changes: Sequence[str] = ()) -> Config:
     """Read hyperparameters.
 
     Args:
-        path: a YAML file of names and values.
+        path: a YAML file of names and values; ``None``: all have their defaults.
         changes: ``name:value`` (or ``policy_kwargs.name:value``), the value as in YAML; these win.
 
     Raises:
         ValueError: for a file that cannot be read, an unknown name or a value that is not allowed.
     """
     try:
-        values = yaml.safe_load(path.read_text())
+        values = None if path is None else yaml.safe_load(path.read_text())
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error).splitlines()[0]
         raise ValueError(f"{str(path)!r} cannot be read as hyperparameters: {reason}") from None
@@ -227,7 +228,28 @@ def load_config(path: Path, changes: Sequence[str] = ()) -> Config:
     names = [field.name for field in dataclasses.fields(Config)]
     if unknown := [name for name in values if name not in names]:
         raise ValueError(f"no hyperparameter {unknown[0]!r}; there are: {', '.join(names)}")
-    return Config(**values)
+    return Config(**{name: _number_in(value) for name, value in values.items()})
+
+
+def _number_in(value: Any) -> Any:
+    """Return the number that a word like ``1e-3`` is: YAML 1.1 takes it for a word."""
+    if isinstance(value, str) and re.fullmatch(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+", value):
+        return float(value)
+    return value
+
+
+def describe_hyperparams() -> str:
+    """Return a line for each hyperparameter: name, default and meaning."""
+    default = Config()
+    return "\n".join(
+        f"{field.name}: {field.metadata['meaning']} (default: {_word_for(default, field.name)})"
+        for field in dataclasses.fields(Config)
+    )
+
+
+def _word_for(config: Config, name: str) -> str:
+    value = getattr(config, name)
+    return str(yaml.safe_dump(value, default_flow_style=True)).removesuffix("\n...\n").strip()
 
 
 def _change(values: dict[str, Any], change: str) -> None:
@@ -239,8 +261,6 @@ def _change(values: dict[str, Any], change: str) -> None:
     except yaml.YAMLError:
         raise ValueError(f"hyperparameter {change!r}: {text!r} is no YAML value") from None
     outer, dot, inner = name.partition(".")
-    if isinstance(value, str) and re.fullmatch(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+", value):
-        value = float(value)  # YAML 1.1 takes 1e-3 for a word
     if not dot:
         values[name] = value
         return

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from hotpot_envs.bots import Policy
 from hotpot_envs.cli import main as hotpot
-from training.evaluate import policy_file
+from training.evaluate import game_options, policy_file
 
 __all__ = ["main"]
 
@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     except (ValueError, OSError) as error:
         print(f"training.enjoy: {error}", file=sys.stderr)
         raise SystemExit(1) from None
-    options = policy.game.resolve_options(policy.options)
+    options = game_options(policy)
     suffix = "@sample" if arguments.model.endswith("@sample") else ""
     bots = [f"{path}{suffix}"] + [arguments.bots] * (options["num_players"] - 1)
     words = [f"--option={name}={value}" for name, value in options.items()]

@@ -15,16 +15,38 @@ from typing import Any
 from rich.console import Console
 
 from hotpot_envs.arena import run as play_match
-from hotpot_envs.bots import Policy
+from hotpot_envs.bots import Policy, make_bot
 from hotpot_envs.core import Game
 
-__all__ = ["main", "policy_file", "print_matches"]
+__all__ = ["game_options", "main", "options_for", "policy_file", "print_matches"]
 
 
 def policy_file(text: str) -> Path:
     """Return the policy file that a path, or a run's folder, with or without ``@sample`` means."""
     path = Path(text.removesuffix("@sample"))
     return path / "policy.safetensors" if path.is_dir() else path
+
+
+def options_for(policy: Policy, changes: Sequence[str]) -> dict[str, Any]:
+    """Return the options that a policy was trained on, with some changed (``name=value``).
+
+    An option that had its default then has it now too: it may depend on the changed ones.
+
+    Raises:
+        ValueError: for an unknown option or a value that is not allowed.
+    """
+    game, trained = policy.game, game_options(policy)
+    given = game.parse_options(changes)
+    for name, value in trained.items():
+        others = {other: trained[other] for other in trained if other != name}
+        if game.resolve_options(others)[name] != value:
+            given.setdefault(name, value)
+    return game.resolve_options(given)
+
+
+def game_options(policy: Policy) -> dict[str, Any]:
+    """Return every option that a policy was trained on, those that its file leaves out too."""
+    return policy.game.resolve_options(policy.options)
 
 
 def print_matches(
@@ -37,9 +59,12 @@ def print_matches(
     seed: int = 0,
 ) -> None:
     """Play one policy against a table full of each bot, and print the tables."""
+    player = make_bot(str(policy), game)
+    # A long path would leave the table's other columns no room.
+    player.name = "policy@sample" if str(policy).endswith("@sample") else "policy"
     for bot in bots:
         rivals = [bot] * (options["num_players"] - 1)
-        result = play_match(game, [str(policy), *rivals], deals, options=options, seed=seed)
+        result = play_match(game, [player, *rivals], deals, options=options, seed=seed)
         console.print(result.rich_table())
 
 
@@ -58,10 +83,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     arguments = parser.parse_args(argv)
     try:
         policy = Policy.load(policy_file(arguments.model))
-        given = {**policy.options, **policy.game.parse_options(arguments.option)}
-        if "rounds" not in policy.game.parse_options(arguments.option) and arguments.option:
-            given = policy.game.parse_options(arguments.option)
-        options = policy.game.resolve_options(given)
+        options = options_for(policy, arguments.option)
         suffix = "@sample" if arguments.model.endswith("@sample") else ""
         print_matches(
             Console(),

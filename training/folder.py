@@ -11,16 +11,19 @@ import shlex
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
+import numpy as np
 import yaml
 from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
+from torch.utils.tensorboard import SummaryWriter
 
 from hotpot_envs.core.files import write_file
 
 __all__ = ["CsvLog", "lock", "make_logger", "new_folder", "read_args", "write_args"]
 
 ARGS, CONFIG, COMMAND, PROGRESS = "args.yml", "config.yml", "command.txt", "progress.csv"
+_STEPS = "time/total_timesteps"
 
 
 def new_folder(game: str, runs: Path = Path("runs")) -> Path:
@@ -58,18 +61,18 @@ def lock(folder: Path) -> Iterator[None]:
 
 
 def write_args(folder: Path, args: Mapping[str, Any], config: Mapping[str, Any]) -> None:
-    """Write down what the run was asked for."""
-    write_file(folder / ARGS, yaml.safe_dump(dict(args), sort_keys=False))
+    """Write down what the run was asked for; the arguments last: they make it a run."""
     write_file(folder / CONFIG, yaml.safe_dump(_plain(config), sort_keys=False))
     write_file(
         folder / COMMAND, shlex.join(["python", "-m", "training.train", *sys.argv[1:]]) + "\n"
     )
+    write_file(folder / ARGS, yaml.safe_dump(_plain(args), sort_keys=False))
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
-    return list(value) if isinstance(value, tuple) else value
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def read_args(folder: Path) -> dict[str, Any]:
@@ -88,20 +91,25 @@ def read_args(folder: Path) -> dict[str, Any]:
 
 
 class CsvLog(KVWriter):
-    """``progress.csv``, written whole at each line; a run that goes on keeps the lines before.
+    """``progress.csv``, a line an update; a run that goes on keeps the lines before.
 
-    Columns may be added on the way. Lines from ``num_timesteps`` on are dropped: they were written
-    after the checkpoint.
+    Columns may be added on the way. Lines from after the checkpoint are dropped: they come again.
+
+    Args:
+        path: the file.
+        num_timesteps: how many decisions lie behind; 0 for a new file.
     """
 
     def __init__(self, path: Path, num_timesteps: int) -> None:
         self._path = path
         self._rows: list[dict[str, Any]] = []
+        self._columns: list[str] = []
         if num_timesteps and path.exists():
             with path.open(newline="") as file:
                 for row in csv.DictReader(file):
-                    if int(row.get("time/total_timesteps") or 0) <= num_timesteps:
-                        self._rows.append(dict(row))
+                    steps = row.get(_STEPS) or ""
+                    if steps.isdigit() and int(steps) <= num_timesteps:
+                        self._rows.append({k: v for k, v in row.items() if k and v})
 
     def write(
         self,
@@ -110,17 +118,41 @@ class CsvLog(KVWriter):
         step: int = 0,
     ) -> None:
         """Add a line."""
-        numbers = {k: v for k, v in key_values.items() if isinstance(v, (int, float, str))}
-        self._rows.append({**numbers, "time/total_timesteps": step})
-        columns = sorted({column for row in self._rows for column in row})
+        row = {
+            name: value
+            for name, value in key_values.items()
+            if isinstance(value, (int, float, str, np.number))
+        }
+        self._rows.append({**row, _STEPS: step})
+        if set(self._rows[-1]) <= set(self._columns):
+            with self._path.open("a", newline="") as file:
+                self._lines(file, self._rows[-1:])
+            return
+        self._columns = sorted({column for row in self._rows for column in row})
         buffer = io.StringIO()
-        writer = csv.DictWriter(buffer, columns, restval="", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(self._rows)
+        csv.writer(buffer, lineterminator="\n").writerow(self._columns)
+        self._lines(buffer, self._rows)
         write_file(self._path, buffer.getvalue())
+
+    def _lines(self, file: TextIO, rows: list[dict[str, Any]]) -> None:
+        csv.DictWriter(file, self._columns, restval="", lineterminator="\n").writerows(rows)
 
     def close(self) -> None:
         """Do nothing: every line is written."""
+
+
+class TensorBoardLog(TensorBoardOutputFormat):
+    """TensorBoard's events; those from after the checkpoint are marked as void.
+
+    Args:
+        folder: the folder of the events.
+        num_timesteps: how many decisions lie behind.
+    """
+
+    def __init__(self, folder: Path, num_timesteps: int) -> None:
+        purge = num_timesteps + 1 if num_timesteps else None
+        self.writer = SummaryWriter(log_dir=os.fspath(folder), purge_step=purge)
+        self._is_closed = False
 
 
 def make_logger(folder: Path, num_timesteps: int) -> Logger:
@@ -129,6 +161,6 @@ def make_logger(folder: Path, num_timesteps: int) -> Logger:
         str(folder),
         [
             CsvLog(folder / PROGRESS, num_timesteps),
-            TensorBoardOutputFormat(os.fspath(folder / "tensorboard")),
+            TensorBoardLog(folder / "tensorboard", num_timesteps),
         ],
     )

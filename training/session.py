@@ -12,29 +12,26 @@ from typing import Any
 
 import numpy as np
 import torch as th
-from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.utils import FloatSchedule
-from torch import nn
 
-from hotpot_envs.adapters.sb3_buffer import SeatRolloutBuffer
-from hotpot_envs.adapters.sb3_trunk import SharedTrunk
 from hotpot_envs.adapters.sb3_vec import CardGameVecEnv
+from hotpot_envs.arena import Estimate
 from hotpot_envs.arena import run as play_match
 from hotpot_envs.bots import Bot, Policy, make_bot
 from hotpot_envs.bots.base import PolicyBot
 from hotpot_envs.core import Game
 from hotpot_envs.core.files import write_file
 from training.config import Config, Schedule
+from training.model import make_model
 
-__all__ = ["Diverged", "Session", "Stopped", "make_model"]
+__all__ = ["CHECKPOINT", "Diverged", "Session", "Stopped"]
 
 CHECKPOINT = "checkpoint.pt"
 # Rollouts that are played before --minutes is turned into a number of steps: the first, which
 # warms up, and those that are timed.
 _WARM_UP, _TIMED = 1, 3
-_ACTIVATIONS = {"relu": nn.ReLU, "tanh": nn.Tanh}
 
 
 class Stopped(Exception):
@@ -43,45 +40,6 @@ class Stopped(Exception):
 
 class Diverged(Exception):
     """The network holds numbers that are not finite."""
-
-
-def make_model(env: CardGameVecEnv, config: Config, seed: int) -> MaskablePPO:
-    """Return stock MaskablePPO whose rollout buffer credits each seat with its own decisions."""
-    given = dict(config.policy_kwargs)
-    activation = _ACTIVATIONS[given.get("activation_fn", "relu")]
-    policy: dict[str, Any] = {
-        "activation_fn": activation,
-        "net_arch": given.get("net_arch", []),
-        "ortho_init": given.get("ortho_init", True),
-    }
-    if given.get("trunk"):
-        policy["features_extractor_class"] = SharedTrunk
-        policy["features_extractor_kwargs"] = {
-            "sizes": list(given["trunk"]),
-            "activation_fn": activation,
-        }
-    model = MaskablePPO(
-        "MlpPolicy",
-        env,
-        n_steps=config.n_steps,
-        batch_size=config.batch_size,
-        n_epochs=config.n_epochs,
-        learning_rate=Schedule.parse(config.learning_rate).start,
-        clip_range=Schedule.parse(config.clip_range).start,
-        ent_coef=Schedule.parse(config.ent_coef).start,
-        gamma=config.gamma,
-        gae_lambda=config.gae_lambda,
-        vf_coef=config.vf_coef,
-        max_grad_norm=config.max_grad_norm,
-        target_kl=config.target_kl,
-        normalize_advantage=config.normalize_advantage,
-        policy_kwargs=policy,
-        rollout_buffer_class=SeatRolloutBuffer,
-        seed=seed,
-        device="cuda" if th.cuda.is_available() else "cpu",
-    )
-    model.rollout_buffer.attach(env)
-    return model
 
 
 class Session(BaseCallback):
@@ -101,6 +59,7 @@ class Session(BaseCallback):
         checkpoint_minutes: how far checkpoints lie apart, at the most.
         num_threads: of the engine.
         on_progress: called with the decisions made and the total (or ``None``).
+        on_measure: called with the decisions made and the win share measured.
     """
 
     def __init__(
@@ -116,19 +75,25 @@ class Session(BaseCallback):
         checkpoint_minutes: float = 1.0,
         num_threads: int = 1,
         on_progress: Callable[[int, int | None], None] = lambda done, total: None,
+        on_measure: Callable[[int, Estimate], None] = lambda done, share: None,
     ) -> None:
         super().__init__()
         self.folder, self.game, self.options, self.config = folder, game, dict(options), config
         self.seed, self.total, self.minutes = seed, total, minutes
-        self.checkpoint_minutes, self.on_progress = checkpoint_minutes, on_progress
+        self.checkpoint_minutes = checkpoint_minutes
+        self.on_progress, self.on_measure = on_progress, on_measure
         self.stop_requested = False
         #: Measurements: decisions, win share against heuristic bots with its interval.
         self.evaluations: list[tuple[int, float, float, float]] = []
+        self._results: list[np.ndarray] = []  # each deal's win share, for each of them
+        self._pending_log: tuple[dict[str, Any], ...] = ()
         self.num_rollouts = 0
         self._selves: list[str] = []  # files of earlier selves, by their place among the opponents
         self._num_selves = 0
         self._best = -1.0
-        self._saved_at = self._started = time.perf_counter()
+        self._saved_at = time.perf_counter()
+        self._rollouts_here = 0  # in this process
+        self._timed_from = 0.0, 0  # when, and after how many decisions
         self._fixed = [make_bot(name, game) for name in config.pool_bots]
         # Measured against heuristic bots; where a game has none, against random ones.
         self._rival = make_bot("heuristic" if "heuristic" in game.bots else "random", game)
@@ -153,6 +118,11 @@ class Session(BaseCallback):
             return 1.0
         return max(0.0, 1.0 - self._ppo.num_timesteps / self.total)
 
+    @property
+    def done(self) -> int:
+        """How many decisions lie behind."""
+        return int(self._ppo.num_timesteps)
+
     def run(self, logger: Logger) -> None:
         """Train to the end.
 
@@ -161,31 +131,38 @@ class Session(BaseCallback):
             Diverged: when the network is no use any more; the last checkpoint is still good.
         """
         self._ppo.set_logger(logger)
-        rollout = self.config.n_envs * self.config.n_steps
-        first = True
-        while self.total is None or self._ppo.num_timesteps < self.total:
-            until = (_WARM_UP + _TIMED) * rollout if self.total is None else self.total
-            fresh = first and self._ppo.num_timesteps == 0
-            first = False
-            self._ppo.learn(
-                until - self._ppo.num_timesteps, callback=self, reset_num_timesteps=fresh
-            )
-            self._check_finite()
-            if self.total is None:
-                self._fix_total(rollout)
+        for kept, saved in zip(self._log_parts(logger), self._pending_log, strict=False):
+            kept.update(saved)
+        begun = time.perf_counter()
+        if self.total is None:
+            rollout = self.config.n_envs * self.config.n_steps
+            self._learn((_WARM_UP + _TIMED) * rollout)
+            self._fix_total(rollout, begun)
+        assert self.total is not None
+        if self._ppo.num_timesteps < self.total:
+            self._learn(self.total - self._ppo.num_timesteps)
         self.on_progress(self._ppo.num_timesteps, self.total)
         self._measure()
         self.save()
 
+    def _learn(self, decisions: int) -> None:
+        try:
+            self._ppo.learn(decisions, callback=self, reset_num_timesteps=False)
+        except (ValueError, RuntimeError):
+            self._check_finite()  # torch's own words for it are about its distributions
+            raise
+        self._check_finite()
+
     def _on_rollout_start(self) -> None:
         self._check_finite()
-        if self.num_rollouts == _WARM_UP:
-            self._started = time.perf_counter()
+        if self._rollouts_here == _WARM_UP:
+            self._timed_from = time.perf_counter(), self._ppo.num_timesteps
+        self._rollouts_here += 1
         self._keep_self()
         if self._measurement_due():
             self._measure()
         now = time.perf_counter()
-        if self.stop_requested or now - self._saved_at > 60 * self.checkpoint_minutes:
+        if self.stop_requested or now - self._saved_at >= 60 * self.checkpoint_minutes:
             self.save()
         if self.stop_requested:
             raise Stopped
@@ -204,22 +181,25 @@ class Session(BaseCallback):
         ppo.ent_coef = Schedule.parse(config.ent_coef)(left)
         self.logger.record("train/ent_coef", ppo.ent_coef)
 
-    def _fix_total(self, rollout: int) -> None:
+    def _fix_total(self, rollout: int, begun: float) -> None:
         """Turn minutes into a number of decisions, by the pace so far, once."""
         assert self.minutes is not None
-        seconds = (time.perf_counter() - self._started) / _TIMED
+        since, before = self._timed_from
+        done = self._ppo.num_timesteps
+        pace = (done - before) / (time.perf_counter() - since)
         start = time.perf_counter()
         self._measure()
         measuring = (time.perf_counter() - start) * self.config.n_evals
-        spent = (_WARM_UP + _TIMED) * seconds
-        left = max(0.0, 60 * self.minutes - spent - measuring)
-        self.total = self._ppo.num_timesteps + round(left / seconds) * rollout
+        left = 60 * self.minutes - (start - begun) - measuring
+        self.total = done + max(0, round(left * pace / rollout)) * rollout
+        self.save()  # a run that is killed from here on keeps the number
 
     def _check_finite(self) -> None:
         if not all(bool(th.isfinite(tensor).all()) for tensor in self._ppo.policy.parameters()):
             raise Diverged(
                 f"after {self._ppo.num_timesteps:,} decisions the network holds numbers that are "
-                "not finite: try a lower learning_rate or max_grad_norm"
+                f"not finite: try a lower learning_rate or max_grad_norm; {CHECKPOINT} and the "
+                "files beside it are from before"
             )
 
     # Pool and measurements
@@ -271,7 +251,10 @@ class Session(BaseCallback):
             self.game, players, self.config.eval_deals, options=self.options, seed=2**32 + self.seed
         )
         share = result.bots[0].win_share
-        self.evaluations.append((done, share.mean, share.low or 0.0, share.high or 1.0))
+        low, high = (0.0 if share.low is None else share.low), share.high or 1.0
+        self.evaluations.append((done, share.mean, low, high))
+        self._results.append(result.win_share[:, 0])
+        self.on_measure(done, share)
         self.logger.record("eval/win_share", share.mean)
         if share.mean > self._best:
             self._best = share.mean
@@ -279,7 +262,7 @@ class Session(BaseCallback):
         buffer = io.BytesIO()
         columns = np.array(self.evaluations).T
         names = ("timesteps", "win_share", "low", "high")
-        np.savez(buffer, **dict(zip(names, columns, strict=True)))
+        np.savez(buffer, results=self._results, **dict(zip(names, columns, strict=True)))
         write_file(self.folder / "evaluations.npz", buffer.getvalue())
 
     def save_zip(self, name: str) -> None:
@@ -290,10 +273,17 @@ class Session(BaseCallback):
 
     # Checkpoints
 
+    @staticmethod
+    def _log_parts(logger: Logger) -> tuple[dict[str, Any], ...]:
+        """Return what was logged and not written yet: an update's figures are, one line later."""
+        return logger.name_to_value, logger.name_to_count, logger.name_to_excluded
+
     def save(self) -> None:
         """Write the checkpoint that ``restore`` reads, and the model beside it."""
         ppo = self._ppo
-        state = {
+        if hasattr(ppo, "_logger"):
+            self._pending_log = tuple(dict(part) for part in self._log_parts(ppo.logger))
+        state: dict[str, Any] = {
             "policy": ppo.policy.state_dict(),
             "optimizer": ppo.policy.optimizer.state_dict(),
             "num_timesteps": ppo.num_timesteps,
@@ -311,7 +301,11 @@ class Session(BaseCallback):
             "selves": self._selves,
             "num_selves": self._num_selves,
             "best": self._best,
+            "results": self._results,
+            "log": self._pending_log,
         }
+        if th.cuda.is_available():
+            state["cuda"] = th.cuda.get_rng_state_all()
         buffer = io.BytesIO()
         th.save(state, buffer)
         (self.folder / "checkpoints").mkdir(exist_ok=True)
@@ -348,7 +342,10 @@ class Session(BaseCallback):
         ppo.rollout_buffer.restore_carried(state["carried"])
         self.total, self.num_rollouts = state["total"], state["num_rollouts"]
         self.evaluations, self._best = state["evaluations"], state["best"]
+        self._results, self._pending_log = state["results"], state["log"]
         th.set_rng_state(state["torch"])
         np.random.set_state(state["numpy"])  # noqa: NPY002
         random.setstate(state["python"])
+        if "cuda" in state and th.cuda.is_available():
+            th.cuda.set_rng_state_all(state["cuda"])
         return int(ppo.num_timesteps)

@@ -40,9 +40,10 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
     Where a rollout ends in mid-game, the seat to move has its next state in view. The last
     decision of every other seat has no successor yet: it is the bootstrap of the decisions before
     it, and is itself carried over into the next rollout. (The alternative is the value of the
-    view that such a seat has now. The network is only ever trained on views of seats that are to
-    move, so that value is a guess: ``docs/training.md`` has the figures.) So the number of samples
-    differs a little from rollout to rollout, and minibatches are of about ``batch_size``.
+    view that such a seat has now, on which the network is never trained: with a trained Boil Over
+    policy it had a correlation of 0.65 with what then came. Carrying over needs no guess and no
+    network.) So the number of samples differs a little from rollout to rollout, and minibatches are
+    of about ``batch_size``.
 
     Nothing of it is the algorithm's: pass the class, then show the buffer its environment::
 
