@@ -1,20 +1,22 @@
 """Bit sets of up to 64 members in a uint64, for kernels.
 
-Compiled, each of the three is one or a few machine instructions; interpreted
-(``NUMBA_DISABLE_JIT=1``), plain Python stands in.
+Compiled, each is one or a few machine instructions; interpreted (``NUMBA_DISABLE_JIT=1``), plain
+Python stands in, and with bounds checks (``NUMBA_BOUNDSCHECK=1``) plain loops do for ``pack`` and
+``spread``, which else check none.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from hotpot_envs.core.jit import COMPILED, kernel
+from hotpot_envs.core.jit import BOUNDS_CHECKED, COMPILED, kernel
 
-__all__ = ["bit", "lowest", "nth", "popcount"]
+__all__ = ["bit", "lowest", "nth", "pack", "popcount", "spread"]
 
 _ONE = np.uint64(1)
 
 if COMPILED:
+    from llvmlite import ir
     from numba import types
     from numba.extending import intrinsic
 
@@ -66,3 +68,71 @@ def nth(members, index):
     for _ in range(index):
         rest &= rest - _ONE
     return lowest(rest)
+
+
+@kernel
+def _pack(entries, count, start):
+    members = np.uint64(0)
+    for index in range(count):
+        if entries[start + index] != 0:
+            members |= bit(index)
+    return members
+
+
+@kernel
+def _spread(members, count, out, start):
+    for index in range(count):
+        out[start + index] = (np.uint64(members) >> np.uint64(index)) & _ONE
+
+
+if COMPILED and not BOUNDS_CHECKED:
+
+    def _vector(context, builder, array_type, array, count, start):
+        """Return the type of ``count`` entries from ``start`` on as a vector, and their address."""
+        entry = context.get_data_type(array_type.dtype)
+        vector = ir.VectorType(entry, count)
+        data = context.make_array(array_type)(context, builder, array).data
+        address = builder.bitcast(builder.gep(data, [start]), vector.as_pointer())
+        return vector, address, entry.width // 8
+
+    @intrinsic(prefer_literal=True)
+    def pack(typing_context, entries, count, start):
+        """Return which of ``count`` entries (a constant, 1–64) from ``start`` on are not 0."""
+        size = count.literal_value
+
+        def generate(context, builder, signature, arguments):
+            array, _, start = arguments
+            vector, address, align = _vector(
+                context, builder, signature.args[0], array, size, start
+            )
+            values = builder.load(address)
+            values.align = align
+            flags = builder.icmp_unsigned("!=", values, ir.Constant(vector, [0] * size))
+            word = builder.bitcast(flags, ir.IntType(size))
+            return builder.zext(word, ir.IntType(64)) if size < 64 else word
+
+        return types.uint64(entries, count, types.intp), generate
+
+    @intrinsic(prefer_literal=True)
+    def spread(typing_context, members, count, out, start):
+        """Write 1 or 0 for each of the set's members 0 to ``count`` − 1 (a constant, 1–64).
+
+        They go from ``out[start]`` on. No branch that the processor could guess wrong: in play, a
+        mask takes 7 ns instead of the 28 of walking the members.
+        """
+        size = count.literal_value
+
+        def generate(context, builder, signature, arguments):
+            members, _, array, start = arguments
+            vector, address, align = _vector(
+                context, builder, signature.args[2], array, size, start
+            )
+            word = builder.trunc(members, ir.IntType(size)) if size < 64 else members
+            flags = builder.bitcast(word, ir.VectorType(ir.IntType(1), size))
+            builder.store(builder.zext(flags, vector), address).align = align
+            return context.get_dummy_value()
+
+        return types.void(types.uint64, count, out, types.intp), generate
+
+else:
+    pack, spread = _pack, _spread

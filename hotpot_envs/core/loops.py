@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 
 from hotpot_envs.core import jit
+from hotpot_envs.core.bits import nth, pack, popcount
 from hotpot_envs.core.game import Game
+from hotpot_envs.core.jit import borrow
 from hotpot_envs.core.rng import below, next_uint64
 
 __all__ = ["DENSE", "FINISHED", "ILLEGAL", "OK", "RANK", "REWARDS", "SCORE", "WIN", "Loops"]
@@ -28,7 +30,8 @@ winners: Any = None
 reset: Any = None
 determinize: Any = None
 choose: Any = None
-NUM_ACTIONS, SCORE_SIGN, SCORE_SCALE = 1, 1, 1.0
+NUM_BLOCKS, REST_ACTIONS = 0, 1  # of 64 actions each, and what is left: 1 to 64
+SCORE_SIGN, SCORE_SCALE = 1, 1.0
 
 #: Reward modes, by number.
 WIN, RANK, SCORE, DENSE = 0, 1, 2, 3
@@ -45,20 +48,21 @@ OK, ILLEGAL, FINISHED = 0, 1, 2
 def random_bot(observation, mask, rng):
     """Choose uniformly among the legal actions (−1: there are none): every game's ``random``.
 
-    Walking over the mask takes 90 ns for 115 actions and 50 for 54; packing it into words and
-    counting in them took 360 and 50.
+    The mask is packed into words of 64 actions: 23 ns for 54 actions, 47 by walking over them.
     """
-    count = 0
-    for action in range(NUM_ACTIONS):
-        count += mask[action]
+    count = popcount(pack(mask, REST_ACTIONS, 64 * NUM_BLOCKS))
+    for block in range(NUM_BLOCKS):
+        count += popcount(pack(mask, 64, 64 * block))
     if count == 0:
         return -1
     index = below(rng, count)
-    action = 0
-    while index >= mask[action]:
-        index -= mask[action]
-        action += 1
-    return action
+    for block in range(NUM_BLOCKS):
+        word = pack(mask, 64, 64 * block)
+        count = popcount(word)
+        if index < count:
+            return 64 * block + nth(word, index)
+        index -= count
+    return 64 * NUM_BLOCKS + nth(pack(mask, REST_ACTIONS, 64 * NUM_BLOCKS), index)
 
 
 def places(config, points, won, out_places):
@@ -170,6 +174,8 @@ def step_games(
     """
     config = configs[0]
     n = config["num_players"]
+    raw, out_rewards = borrow(raw), borrow(out_rewards)
+    out_observations, out_masks = borrow(out_observations), borrow(out_masks)
     before, points = np.zeros(n, np.int64), np.zeros(n, np.int64)
     won, ranks = np.zeros(n, np.bool_), np.zeros(n, np.float64)
     for i in range(start, stop):
@@ -209,6 +215,7 @@ def observe_games(configs, states, seats, out_observations, out_masks, start, st
 
 def sample_games(masks, rngs, out_actions, start, stop):
     """Choose a legal action at random in each game; −1 where there is none."""
+    masks, rngs = borrow(masks), borrow(rngs)
     for i in range(start, stop):
         rng = rngs[i : i + 1]
         out_actions[i] = random_bot(masks[i], masks[i], rng)
@@ -310,10 +317,21 @@ class Loops:
             name: getattr(game, name)
             for name in ("legal", "apply", "observe", "scores", "winners", "reset", "determinize")
         }
-        names["NUM_ACTIONS"] = game.actions.size
+        names["NUM_BLOCKS"] = (game.actions.size - 1) // 64
+        names["REST_ACTIONS"] = game.actions.size - 64 * names["NUM_BLOCKS"]
         names["SCORE_SIGN"], names["SCORE_SCALE"] = game.score_sign, float(game.score_scale)
-        for helper in (random_bot, places, pay, decide, view_mask, view, renew):
-            names[helper.__name__] = jit.kernel(jit.rebind(helper, game.name, names))
+        helpers: list[Callable[..., Any]] = [
+            places,
+            pay,
+            renew,
+            random_bot,
+            decide,
+            view_mask,
+            view,
+        ]
+        for helper in helpers:
+            compiled = jit.rare if helper in (places, pay, renew) else jit.kernel
+            names[helper.__name__] = compiled(jit.rebind(helper, game.name, names))
         chooser = jit.kernel(jit.rebind(_choose_first, game.name, {"FIRST": names["random_bot"]}))
         for index, bot in enumerate(game.bots.values(), 1):
             chooser = jit.kernel(

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hotpot_envs.core import bits
+from hotpot_envs.core.jit import kernel
 
 sets = st.frozensets(st.integers(0, 63))
 
@@ -42,3 +43,41 @@ def test_the_helpers_return_whole_numbers_to_count_with() -> None:
     assert bits.popcount(full) - 65 == -1
     assert bits.lowest(full) - 1 == -1
     assert bits.nth(full, 63) == 63
+
+
+@kernel
+def spread_38(members, out, start):
+    bits.spread(members, 38, out, start)
+
+
+@kernel
+def spread_64(members, out, start):
+    bits.spread(members, 64, out, start)
+
+
+@kernel
+def pack_38(entries, start):
+    return bits.pack(entries, 38, start)
+
+
+@kernel
+def pack_64(entries, start):
+    return bits.pack(entries, 64, start)
+
+
+@given(sets, st.integers(0, 9), st.sampled_from([np.int8, np.int16]))
+def test_spread_writes_a_set_and_nothing_else(members, start, dtype) -> None:
+    for size, spread in ((38, spread_38), (64, spread_64)):
+        out = np.full(80, 7, dtype)
+        spread(packed(members), out, start)
+        expected = np.full(80, 7, dtype)
+        expected[start : start + size] = [index in members for index in range(size)]
+        assert out.tolist() == expected.tolist()
+
+
+@given(sets, st.integers(0, 9), st.sampled_from([np.int8, np.int16]))
+def test_pack_reads_what_is_not_0(members, start, dtype) -> None:
+    entries = np.zeros(80, dtype)
+    entries[[start + member for member in members]] = [1 + member % 3 for member in members]
+    assert pack_64(entries, start) == packed(members)
+    assert pack_38(entries, start) == packed(frozenset(m for m in members if m < 38))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from hotpot_envs.core.bits import lowest, popcount
+from hotpot_envs.core.bits import popcount, spread
 from hotpot_envs.core.jit import kernel
 from hotpot_envs.core.layout import Field, Layout
+from hotpot_envs.games.boil_over.rules import boiling_actions, legal_actions
 from hotpot_envs.games.boil_over.state import (
     FIRST_POISON,
     MAX_HAND,
@@ -15,13 +16,13 @@ from hotpot_envs.games.boil_over.state import (
     MAX_ROUND_POINTS,
     MAX_ROUNDS,
     MIN_PLAYERS,
+    NUM_ACTIONS,
     NUM_CARDS,
     NUM_POISONS,
     NUM_POTS,
     NUM_SUITS,
     NUM_VALUES,
     SUIT_SETS,
-    VALUES,
 )
 
 ACTIONS = Layout(
@@ -110,7 +111,7 @@ NUM_PLAYERS = OBSERVATIONS.start("num_players")
 LIMIT = OBSERVATIONS.start("limit")
 ROUNDS_LEFT = OBSERVATIONS.start("rounds_left")
 
-_NONE, _ONE = np.uint64(0), np.uint64(1)
+_NONE = np.uint64(0)
 _FIRST_SUIT, _SUIT_STEP = SUIT_SETS[0], np.uint64(NUM_VALUES)
 
 
@@ -126,19 +127,9 @@ def _relative(seat, viewer, num_players):
 def observe(config, state, seat, out_observation):
     """Write what a seat knows: its hand and all that lay face up or was taken (R11, R18)."""
     num_players = config["num_players"]
-    cards = state["hand"][seat]
-    totals, limit = state["pot_total"], config["limit"]
-    while cards != _NONE:
-        card = lowest(cards)
-        cards &= cards - _ONE
-        out_observation[HAND + card] = 1
-        if card < FIRST_POISON:
-            if totals[card // NUM_VALUES] + VALUES[card] > limit:
-                out_observation[BOILS_OVER + card] = 1
-        else:
-            for pot in range(NUM_POTS):
-                if totals[pot] + VALUES[card] > limit:
-                    out_observation[BOILS_OVER + NUM_POISONS * pot + card] = 1
+    spread(state["hand"][seat], NUM_CARDS, out_observation, HAND)
+    boiling = legal_actions(state, seat) & boiling_actions(config, state)
+    spread(boiling, NUM_ACTIONS, out_observation, BOILS_OVER)
     seen = _NONE
     for pot in range(NUM_POTS):
         cards = state["pot"][pot]
@@ -169,9 +160,7 @@ def observe(config, state, seat, out_observation):
     out_observation[DEALER + _relative(state["dealer"], seat, num_players)] = 1
     if not state["terminated"]:
         out_observation[TO_MOVE + _relative(state["to_move"], seat, num_players)] = 1
-    while seen != _NONE:
-        out_observation[SEEN + lowest(seen)] = 1
-        seen &= seen - _ONE
+    spread(seen, NUM_CARDS, out_observation, SEEN)
     out_observation[NUM_PLAYERS] = num_players
-    out_observation[LIMIT] = limit
+    out_observation[LIMIT] = config["limit"]
     out_observation[ROUNDS_LEFT] = config["rounds"] - state["round"]

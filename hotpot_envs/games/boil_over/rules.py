@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from hotpot_envs.core.bits import bit, lowest, popcount
-from hotpot_envs.core.jit import kernel
+from hotpot_envs.core.bits import bit, lowest, popcount, spread
+from hotpot_envs.core.jit import kernel, rare
 from hotpot_envs.core.rng import below, shuffle
 from hotpot_envs.games.boil_over.state import (
     ALL_CARDS,
     FIRST_POISON,
+    LOWEST_POISON,
+    NUM_ACTIONS,
     NUM_CARDS,
     NUM_POISONS,
     NUM_POTS,
@@ -23,6 +25,8 @@ from hotpot_envs.games.boil_over.state import (
 _INGREDIENTS = np.uint64((1 << FIRST_POISON) - 1)
 _POISON_STEPS = np.array([0, NUM_POISONS, 2 * NUM_POISONS], dtype=np.uint64)
 _NONE = np.uint64(0)
+_SUIT = np.uint64((1 << NUM_VALUES) - 1)
+_POISONS = np.uint64((1 << NUM_POISONS) - 1)
 
 
 @kernel
@@ -33,6 +37,20 @@ def legal_actions(state, seat):
     actions = hand
     for pot in range(1, NUM_POTS):
         actions |= poison << _POISON_STEPS[pot]
+    return actions
+
+
+@kernel
+def boiling_actions(config, state):
+    """Return the actions that would make their pot boil over, whoever has the cards (R9)."""
+    actions = _NONE
+    for pot in range(NUM_POTS):
+        room = min(config["limit"] - state["pot_total"][pot], NUM_VALUES)
+        over = (_SUIT << np.uint64(room)) & _SUIT
+        actions |= over << np.uint64(NUM_VALUES * pot)
+        fitting = max(min(room - LOWEST_POISON + 1, NUM_POISONS), 0)
+        over = (_POISONS << np.uint64(fitting)) & _POISONS
+        actions |= over << np.uint64(FIRST_POISON + NUM_POISONS * pot)
     return actions
 
 
@@ -59,7 +77,7 @@ def reset(config, state):
     deal(config, state)
 
 
-@kernel
+@rare
 def deal(config, state):
     """Deal a round: all 38 cards, one at a time from the dealer's left (R4–R7)."""
     num_players = config["num_players"]
@@ -76,22 +94,22 @@ def deal(config, state):
     for pot in range(NUM_POTS):
         state["pot"][pot] = _NONE
         state["pot_total"][pot] = 0
-    for index in range(NUM_CARDS):
-        place = index % num_hands
-        if place == num_players:
-            state["unused"] |= bit(cards[index])
-        else:
-            state["hand"][(state["dealer"] + 1 + place) % num_players] |= bit(cards[index])
     state["to_move"] = (state["dealer"] + 1) % num_players
+    first = np.int64(state["to_move"])
+    for place in range(num_hands):
+        hand = _NONE
+        for index in range(place, NUM_CARDS, num_hands):
+            hand |= bit(cards[index])
+        if place == num_players:
+            state["unused"] = hand
+        else:
+            state["hand"][(first + place) % num_players] = hand
 
 
 @kernel
 def legal(config, state, out_mask):
     """Mark the legal actions (R8)."""
-    actions = legal_actions(state, state["to_move"])
-    while actions != _NONE:
-        out_mask[lowest(actions)] = 1
-        actions &= actions - np.uint64(1)
+    spread(legal_actions(state, state["to_move"]), NUM_ACTIONS, out_mask, 0)
 
 
 @kernel
@@ -124,24 +142,27 @@ def apply(config, state, action):
 
 @kernel
 def count_round(config, state):
-    """Reckon what this round costs each seat by the cards taken so far (R13, R14)."""
+    """Reckon what this round costs each seat by the cards taken so far (R13, R14).
+
+    Without a branch that depends on the cards: it halves the time.
+    """
     num_players = config["num_players"]
+    taken, standing = state["taken"], state["standing"]
     for seat in range(num_players):
-        state["standing"][seat] = 2 * popcount(state["taken"][seat] & SUIT_SETS[SPADES])
+        standing[seat] = 2 * popcount(taken[seat] & SUIT_SETS[SPADES])
     for suit in range(SPADES):
-        most, holder = np.int64(-1), np.int64(-1)
+        most, second = np.int64(0), np.int64(0)
         for seat in range(num_players):
-            count = popcount(state["taken"][seat] & SUIT_SETS[suit])
-            state["standing"][seat] += count
-            if count > most:
-                most, holder = count, np.int64(seat)
-            elif count == most:
-                holder = np.int64(-1)
-        if holder >= 0:
-            state["standing"][holder] -= most
+            count = popcount(taken[seat] & SUIT_SETS[suit])
+            second = max(second, min(most, count))
+            most = max(most, count)
+        for seat in range(num_players):
+            count = popcount(taken[seat] & SUIT_SETS[suit])
+            thrown_away = count > second  # nobody else has as many
+            standing[seat] += count * (1 - np.int64(thrown_away))
 
 
-@kernel
+@rare
 def end_round(config, state):
     """Write the round's points down; deal the next round or end the game (R12, R15, R16)."""
     num_players = config["num_players"]

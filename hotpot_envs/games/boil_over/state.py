@@ -18,6 +18,7 @@ NUM_VALUES = 10
 NUM_CARDS = 38
 NUM_POISONS = 8
 FIRST_POISON = 30
+NUM_ACTIONS = 54  # an ingredient to its pot, a poison to any
 LOWEST_POISON = 2
 SPADES = 3
 SUIT_SETS = np.array(
@@ -61,7 +62,7 @@ STATE = np.dtype(
         ("round_points", np.int16, (MAX_ROUNDS, MAX_PLAYERS)),
         ("dealer", np.int8),
         ("round", np.int8),  # from 0; the number of rounds when the game is over
-        ("spare", np.int8, (6,)),
+        ("spare", np.int8, (8,)),  # so that the next game's numbers lie at multiples of 8
     ]
 )
 
