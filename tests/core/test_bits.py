@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -27,9 +29,10 @@ def test_lowest(members: frozenset[int]) -> None:
     assert bits.lowest(packed(members)) == min(members, default=64)
 
 
+@pytest.mark.parametrize("nth", [bits.nth, bits._nth], ids=["here", "anywhere"])
 @given(sets)
-def test_nth_walks_the_members_in_order(members: frozenset[int]) -> None:
-    found = [int(bits.nth(packed(members), index)) for index in range(len(members))]
+def test_nth_walks_the_members_in_order(nth: Any, members: frozenset[int]) -> None:
+    found = [int(nth(packed(members), index)) for index in range(len(members))]
     assert found == sorted(members)
 
 
