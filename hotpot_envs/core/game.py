@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hotpot_envs.core.layout import Layout
 
-__all__ = ["HEADER", "Choice", "Game", "Kernel", "Notation", "Option", "Whole"]
+__all__ = ["HEADER", "Choice", "Game", "Kernel", "Notation", "Option", "Symmetry", "Whole"]
 
 Kernel = Callable[..., Any]
 
@@ -158,6 +158,20 @@ class Notation:
     secret: Callable[[Any, Any, int], bool] | None = None
 
 
+class Symmetry(NamedTuple):
+    """A renaming (of suits, say) under which a game's rules are the same.
+
+    Attributes:
+        observations: ``view[observations]`` is what a seat sees when everything is renamed, int64
+            ``[D]``.
+        actions: the same for action masks, int64 ``[A]``: after the renaming, action ``a`` does
+            what ``actions[a]`` did.
+    """
+
+    observations: np.ndarray
+    actions: np.ndarray
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Game:
     """Everything about one game. This docstring is the contract; ``check_game`` is it as code.
@@ -210,6 +224,8 @@ class Game:
         score_name: what the points are called.
         max_num_moves: no game is longer, whatever the options.
         corners: option sets that tests run, the default first, each reaching what others don't.
+        symmetries: renamings under which the rules are the same, whatever the options; those that
+            come of doing one after another need not be named. Training makes use of them.
     """
 
     name: str
@@ -238,6 +254,7 @@ class Game:
     score_name: str
     max_num_moves: int
     corners: tuple[Mapping[str, Any], ...]
+    symmetries: tuple[Symmetry, ...] = ()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Game:
         return self  # nothing in it changes

@@ -14,7 +14,7 @@ import numpy as np
 
 from hotpot_envs.core import Layout, Notation
 from hotpot_envs.core.checks import ContractError, check_game
-from hotpot_envs.core.game import HEADER
+from hotpot_envs.core.game import HEADER, Symmetry
 from hotpot_envs.core.rng import below
 
 sys.path.insert(0, sys.argv[1])
@@ -55,6 +55,10 @@ breaks(
     "gaps",
     state_dtype=np.dtype([*HEADER, ("card", np.int8), ("other", np.int64)], align=True),
 )
+
+D, A = GAME.observations.size, GAME.actions.size
+breaks("a symmetry with gaps", symmetries=(Symmetry(np.zeros(D, int), np.arange(A)),))
+breaks("a symmetry of other bounds", symmetries=(Symmetry(np.roll(np.arange(D), 1), np.arange(A)),))
 
 
 # Running

@@ -26,6 +26,8 @@ FOUND = {
     "header moved": ("declaration", "STATE does not begin with HEADER: 'rng'"),
     "an array of bool": ("declaration", "STATE's 'swapped' is an array of bool"),
     "gaps": ("declaration", "STATE has gaps"),
+    "a symmetry with gaps": ("declaration", "symmetries[0].observations leaves entries out"),
+    "a symmetry of other bounds": ("declaration", "symmetries[0] puts 'num_players' in place of"),
     "num_moves counts two": ("progress", "num_moves is not how many"),
     "no end": ("progress", "not over after max_num_moves=4"),
     "max_num_moves too small": ("progress", "not over after max_num_moves=3"),

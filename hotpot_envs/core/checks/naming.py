@@ -10,7 +10,7 @@ import numpy as np
 
 from hotpot_envs.core.checks.trial import Trial
 from hotpot_envs.core.engine import Engine
-from hotpot_envs.core.game import HEADER, Whole
+from hotpot_envs.core.game import HEADER, Symmetry, Whole
 
 __all__ = ["check_declaration", "check_notation"]
 
@@ -40,6 +40,21 @@ def check_declaration(trial: Trial) -> None:
         f"its bots are {list(game.bots)}: there must be a heuristic, and random is everybody's",
     )
     _check_dtypes(trial, resolved)
+    for number, symmetry in enumerate(game.symmetries):
+        _check_symmetry(trial, f"symmetries[{number}]", symmetry)
+
+
+def _check_symmetry(trial: Trial, name: str, symmetry: Symmetry) -> None:
+    for part in ("observations", "actions"):
+        order, layout = getattr(symmetry, part), getattr(trial.game, part)
+        trial.require(
+            order.shape == (layout.size,) and set(order.tolist()) == set(range(layout.size)),
+            f"{name}.{part} leaves entries out: it must hold each of 0 to {layout.size - 1} once",
+        )
+        moved = (layout.low[order] != layout.low) | (layout.high[order] != layout.high)
+        for index in np.flatnonzero(moved):
+            there, here = layout.locate(int(order[index]))[0], layout.locate(int(index))[0]
+            trial.fail(f"{name} puts {there!r} in place of {here!r}, which has other bounds")
 
 
 def _check_dtypes(trial: Trial, resolved: dict[str, Any]) -> None:

@@ -44,4 +44,5 @@ GAME = Game(
         {"num_players": 6, "limit": 40, "rounds": 7},
         {"num_players": 3, "limit": 40, "rounds": 12},
     ),
+    symmetries=observation.SYMMETRIES,
 )

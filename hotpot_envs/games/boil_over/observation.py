@@ -5,16 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from hotpot_envs.core.bits import popcount, spread
+from hotpot_envs.core.game import Symmetry
 from hotpot_envs.core.jit import kernel
 from hotpot_envs.core.layout import Field, Layout
 from hotpot_envs.games.boil_over.rules import boiling_actions, legal_actions
 from hotpot_envs.games.boil_over.state import (
     FIRST_POISON,
+    MAX_BOIL_OVER_COST,
     MAX_HAND,
     MAX_LIMIT,
     MAX_PLAYERS,
     MAX_ROUND_POINTS,
     MAX_ROUNDS,
+    MIN_BOIL_OVER_COST,
     MIN_PLAYERS,
     NUM_ACTIONS,
     NUM_CARDS,
@@ -50,6 +53,14 @@ OBSERVATIONS = Layout(
         0,
         1,
         "by action: an own card that would make this pot boil over now",
+        private=True,
+    ),
+    Field(
+        "boil_over_cost",
+        (ACTIONS.size,),
+        MIN_BOIL_OVER_COST,
+        MAX_BOIL_OVER_COST,
+        "by action: what that boil-over would add to the own round points; 0 without one",
         private=True,
     ),
     Field("seen", (NUM_CARDS,), 0, 1, "cards played this round, by anybody"),
@@ -97,6 +108,7 @@ OBSERVATIONS = Layout(
 
 HAND = OBSERVATIONS.start("hand")
 BOILS_OVER = OBSERVATIONS.start("boils_over")
+BOIL_OVER_COST = OBSERVATIONS.start("boil_over_cost")
 SEEN = OBSERVATIONS.start("seen")
 POT_TOTAL = OBSERVATIONS.start("pot_total")
 POT_INGREDIENTS = OBSERVATIONS.start("pot_ingredients")
@@ -111,6 +123,31 @@ NUM_PLAYERS = OBSERVATIONS.start("num_players")
 LIMIT = OBSERVATIONS.start("limit")
 ROUNDS_LEFT = OBSERVATIONS.start("rounds_left")
 
+
+def _exchange_pots(order: list[int]) -> Symmetry:
+    """Return the renaming of hearts, diamonds and clubs by which suit i becomes ``order[i]``."""
+    actions = np.concatenate(
+        [
+            np.arange(FIRST_POISON).reshape(NUM_POTS, NUM_VALUES)[order].ravel(),
+            np.arange(FIRST_POISON, NUM_ACTIONS).reshape(NUM_POTS, NUM_POISONS)[order].ravel(),
+        ]
+    )
+    cards = np.concatenate([actions[:FIRST_POISON], np.arange(FIRST_POISON, NUM_CARDS)])
+    suits = np.arange(MAX_PLAYERS * NUM_SUITS).reshape(-1, NUM_SUITS)[:, [*order, NUM_POTS]].ravel()
+    moved = {
+        **dict.fromkeys(("hand", "seen"), cards),
+        **dict.fromkeys(("boils_over", "boil_over_cost"), actions),
+        **dict.fromkeys(("pot_total", "pot_ingredients", "pot_poisons"), np.array(order)),
+        "taken": suits,
+    }
+    observations = np.arange(OBSERVATIONS.size)
+    for name, places in moved.items():
+        observations[OBSERVATIONS.slice(name)] = OBSERVATIONS.start(name) + places
+    return Symmetry(observations, actions)
+
+
+SYMMETRIES = (_exchange_pots([1, 0, 2]), _exchange_pots([1, 2, 0]))
+
 _NONE = np.uint64(0)
 _FIRST_SUIT, _SUIT_STEP = SUIT_SETS[0], np.uint64(NUM_VALUES)
 
@@ -121,6 +158,23 @@ def _relative(seat, viewer, num_players):
     if seat < viewer:
         return seat - viewer + num_players
     return seat - viewer
+
+
+@kernel
+def _write_costs(others, out_observation):
+    """Write what each boil-over would add to the own round points (R10, R13, R14)."""
+    for pot in range(NUM_POTS):
+        before = np.int64(out_observation[TAKEN + pot])
+        after = before + out_observation[POT_INGREDIENTS + pot]
+        cost = 2 * np.int64(out_observation[POT_POISONS + pot])
+        cost += after * np.int64(after <= others[pot]) - before * np.int64(before <= others[pot])
+        for action in range(NUM_VALUES * pot, NUM_VALUES * (pot + 1)):
+            boils_over = out_observation[BOILS_OVER + action]
+            out_observation[BOIL_OVER_COST + action] = cost * boils_over
+        first = FIRST_POISON + NUM_POISONS * pot
+        for action in range(first, first + NUM_POISONS):
+            boils_over = out_observation[BOILS_OVER + action]
+            out_observation[BOIL_OVER_COST + action] = cost * boils_over
 
 
 @kernel
@@ -145,6 +199,7 @@ def observe(config, state, seat, out_observation):
         state["standing"],
         state["points"],
     )
+    others = np.zeros(NUM_SUITS, np.int64)  # the most cards of a suit that another seat has
     for relative in range(num_players):
         other = seat + relative
         if other >= num_players:
@@ -152,7 +207,9 @@ def observe(config, state, seat, out_observation):
         cards = taken[other]
         seen |= cards
         for suit in range(NUM_SUITS):
-            out_observation[TAKEN + NUM_SUITS * relative + suit] = popcount(cards & _FIRST_SUIT)
+            count = popcount(cards & _FIRST_SUIT)
+            out_observation[TAKEN + NUM_SUITS * relative + suit] = count
+            others[suit] = max(others[suit], count * np.int64(relative > 0))
             cards >>= _SUIT_STEP
         out_observation[HAND_SIZE + relative] = popcount(hands[other])
         out_observation[ROUND_POINTS + relative] = standing[other]
@@ -160,6 +217,7 @@ def observe(config, state, seat, out_observation):
     out_observation[DEALER + _relative(state["dealer"], seat, num_players)] = 1
     if not state["terminated"]:
         out_observation[TO_MOVE + _relative(state["to_move"], seat, num_players)] = 1
+    _write_costs(others, out_observation)
     spread(seen, NUM_CARDS, out_observation, SEEN)
     out_observation[NUM_PLAYERS] = num_players
     out_observation[LIMIT] = config["limit"]

@@ -33,6 +33,10 @@ MAX_HAND = 10
 MAX_LIMIT = 40
 MAX_ROUNDS = 12
 MAX_ROUND_POINTS = 28
+# A boil-over at 4 cards of a suit against 4, with the last 2 in the pot, throws 4 points away; at
+# worst a pot has seven poisons (the limit is 40), or five ingredients that are no majority.
+MIN_BOIL_OVER_COST = -4
+MAX_BOIL_OVER_COST = 2 * 7 + 5
 
 OPTIONS: tuple[Option, ...] = (
     Whole("num_players", "players at the table", 4, low=MIN_PLAYERS, high=MAX_PLAYERS),

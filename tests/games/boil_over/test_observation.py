@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
+from hotpot_envs.core import Engine
 from hotpot_envs.games.boil_over.notation import CARDS, MOVES
 
 HANDS = [["H1", "S9"], ["D10"], ["C4", "C5", "S2"], ["H2", "D1"], ["D7", "C9"]]
@@ -64,6 +65,57 @@ def test_own_hand_and_cards_seen(position, seat):
 def test_own_cards_that_would_boil_over(position, seat, moves):
     view = position.view(seat)
     assert {MOVES[action] for action in np.flatnonzero(view["boils_over"])} == moves
+
+
+@pytest.mark.parametrize(
+    ("hand", "taken", "cost"),
+    [
+        ([], [[], []], 2),  # a poison; two hearts, which are a majority
+        ([], [[], ["H1", "H2"]], 4),  # 2 against 2: none
+        (["H1"], [["H9"], ["H2", "H3"]], 1),  # 3 against 2: the one that counted goes as well
+        ([], [["H9"], ["H2", "H3", "H1"]], 4),  # 3 against 3
+        ([], [["H1", "H2"], ["H3", "H9"]], 0),  # 4 against 2: two that counted go
+        ([], [["H1", "H2", "S9"], ["H3"]], 2),  # a majority before and after
+    ],
+)
+def test_what_boiling_over_would_cost(table, hand, taken, cost):
+    position = table(num_players=3).put(
+        hands=[["H10", "C10", "S8", *hand], ["D1"], ["D2"]],
+        pots={"H": ["H5", "H6", "S2"], "D": ["D9"], "C": ["C4"]},
+        taken=[*taken, []],
+    )
+    view = position.view(0)
+    costs = view["boil_over_cost"]
+    expected = {"H10": cost, "S8>H": cost} if cost else {}
+    assert {MOVES[action]: costs[action] for action in np.flatnonzero(costs)} == expected
+    assert not position.view(1)["boil_over_cost"].any()
+
+
+@pytest.mark.parametrize("num_players", [3, 4, 6])
+@pytest.mark.parametrize("limit", [10, 20, 40])
+def test_each_cost_is_what_the_boil_over_then_costs(num_players, limit):
+    engine = Engine("boil_over", 64, options={"num_players": num_players, "limit": limit})
+    layout = engine.game.observations
+    buffers, generators = engine.buffers(), engine.generators(1)
+    engine.reset(seeds=np.arange(64))
+    engine.observe(buffers)
+    num_compared = 0
+    while not engine.over.any():
+        movers, before, saved = engine.to_move.copy(), engine.results()[0], engine.save().copy()
+        masks = buffers.action_masks.copy()
+        costs = buffers.observations[:, layout.slice("boil_over_cost")].copy()
+        over = buffers.observations[:, layout.slice("boils_over")] != 0
+        assert not costs[~over].any()
+        for action in np.flatnonzero(over.any(axis=0)):
+            chosen = np.where(over[:, action], action, masks.argmax(axis=1))
+            engine.step(chosen, buffers)
+            added = engine.results()[0] - before
+            rows = np.flatnonzero(over[:, action])
+            assert (added[rows, movers[rows]] == costs[rows, action]).all()
+            num_compared += len(rows)
+            engine.restore(saved)
+        engine.step(engine.sample(masks, generators), buffers)
+    assert num_compared > 500
 
 
 @pytest.mark.parametrize("seat", range(5))
@@ -145,3 +197,40 @@ def test_absent_seats_are_zeros_with_the_fewest_players(table):
         for field in boil_over.engine.game.observations:
             if field.per_seat:
                 assert not view[field.name][3:].any()
+
+
+@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize("num_players", [3, 5])
+def test_renamed_suits_are_the_same_game(number, num_players):
+    engine = Engine("boil_over", 32, options={"num_players": num_players})
+    renamed = Engine("boil_over", 32, options={"num_players": num_players})
+    order = engine.game.symmetries[number]
+    suits = order.observations[engine.game.observations.slice("pot_total")]
+    suits = suits - engine.game.observations.start("pot_total")
+    assert sorted(suits) == [0, 1, 2]
+    assert list(suits) != [0, 1, 2]
+    # Suit i of the renamed game is suit suits[i] of the other.
+    cards = [CARDS.index("HDC"[suits["HDC".index(card[0])]] + card[1:]) for card in CARDS[:30]]
+    cards += range(30, 38)
+
+    def rename(sets: np.ndarray) -> np.ndarray:
+        bits = sets[..., None] >> np.arange(38, dtype=np.uint64) & np.uint64(1)
+        return (bits[..., cards] << np.arange(38, dtype=np.uint64)).sum(-1, dtype=np.uint64)
+
+    views, views_renamed, generators = engine.buffers(), renamed.buffers(), engine.generators(2)
+    engine.reset(seeds=np.arange(32))
+    engine.observe(views)
+    while not engine.over.any():
+        states = engine.save()
+        for name in ("hand", "unused", "taken", "pot"):
+            states[name] = rename(states[name])
+        states["pot"], states["pot_total"] = states["pot"][:, suits], states["pot_total"][:, suits]
+        renamed.restore(states)
+        renamed.observe(views_renamed)
+        expected = views.observations[:, order.observations]
+        assert (views_renamed.observations == expected).all()
+        assert (views_renamed.action_masks == views.action_masks[:, order.actions]).all()
+        actions = engine.sample(views.action_masks, generators)
+        engine.step(actions, views)
+        renamed.step(np.argsort(order.actions)[actions], views_renamed)
+        assert (engine.results()[0] == renamed.results()[0]).all()
