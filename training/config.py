@@ -16,7 +16,7 @@ __all__ = ["Config", "Schedule", "config_path", "describe_hyperparams", "load_co
 
 CONFIGS = Path(__file__).parents[1] / "configs" / "maskable_ppo"
 
-_POLICY_KWARGS = ("trunk", "net_arch", "activation_fn", "ortho_init")
+_POLICY_KWARGS = ("trunk", "net_arch", "activation_fn", "ortho_init", "standardize", "symmetric")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -123,12 +123,14 @@ def _policy_kwargs(value: Any) -> Any:
         if isinstance(arch, Mapping) and set(arch) - {"pi", "vf"}:
             raise ValueError
         _word("relu", "tanh")(value.get("activation_fn", "relu"))
-        _word(True, False)(value.get("ortho_init", True))
+        for name in ("ortho_init", "standardize", "symmetric"):
+            _word(True, False)(value.get(name, True))
     except ValueError:
         raise ValueError(
             "a mapping of trunk (list of sizes: layers that policy and value share), net_arch "
-            "(list of sizes, or {pi: [...], vf: [...]}), activation_fn (relu or tanh), ortho_init "
-            "(true or false)"
+            "(list of sizes, or {pi: [...], vf: [...]}), activation_fn (relu or tanh), ortho_init, "
+            "standardize (observations to mean 0, deviation 1) and symmetric (what the game's "
+            "symmetries exchange is treated alike): true or false each"
         ) from None
     return dict(value)
 

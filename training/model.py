@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch as th
 from sb3_contrib import MaskablePPO
+from stable_baselines3.common.running_mean_std import RunningMeanStd
 from torch import nn
 
 from hotpot_envs.adapters.sb3_buffer import SeatRolloutBuffer
-from hotpot_envs.adapters.sb3_trunk import SharedTrunk
+from hotpot_envs.adapters.sb3_policy import CardGameExtractor, CardGamePolicy
 from hotpot_envs.adapters.sb3_vec import CardGameVecEnv
 from training.config import Config, Schedule
 
@@ -27,7 +29,7 @@ def make_model(env: CardGameVecEnv, config: Config, seed: int) -> MaskablePPO:
     # looked for once an update instead (Session).
     th.distributions.Distribution.set_default_validate_args(False)
     model = MaskablePPO(
-        "MlpPolicy",
+        CardGamePolicy,
         env,
         n_steps=config.n_steps,
         batch_size=config.batch_size,
@@ -47,21 +49,41 @@ def make_model(env: CardGameVecEnv, config: Config, seed: int) -> MaskablePPO:
         device="cuda" if th.cuda.is_available() else "cpu",
     )
     model.rollout_buffer.attach(env)
+    if config.policy_kwargs.get("standardize", True):
+        model.policy.features_extractor.fit(_statistics(env))
+    if config.policy_kwargs.get("symmetric", True):
+        model.policy.tie_weights(env.engine.game.symmetries)
     return model
+
+
+def _statistics(env: CardGameVecEnv) -> RunningMeanStd:
+    """Return mean and variance of observations where bots play a game or two at many tables."""
+    game = env.engine.game
+    bots = sorted({"random", *game.bots})
+    tables = CardGameVecEnv(game, 256, options=env.engine.options, opponents=bots, seed=0)
+    generators = tables.engine.generators(0)
+    statistics = RunningMeanStd(shape=tables.observation_space.shape)
+    statistics.update(tables.reset())
+    ended = np.zeros(tables.num_envs, np.bool_)
+    while not ended.all():
+        masks = tables.action_masks().astype(np.int8)
+        observations, _, dones, _ = tables.step(tables.engine.sample(masks, generators))
+        statistics.update(observations)
+        ended |= dones
+    tables.close()
+    return statistics
 
 
 def _policy_kwargs(config: Config) -> dict[str, Any]:
     given = dict(config.policy_kwargs)
     activation = _ACTIVATIONS[given.get("activation_fn", "relu")]
-    kwargs: dict[str, Any] = {
+    return {
         "activation_fn": activation,
         "net_arch": given.get("net_arch", []),
         "ortho_init": given.get("ortho_init", True),
-    }
-    if given.get("trunk"):
-        kwargs["features_extractor_class"] = SharedTrunk
-        kwargs["features_extractor_kwargs"] = {
-            "sizes": list(given["trunk"]),
+        "features_extractor_class": CardGameExtractor,
+        "features_extractor_kwargs": {
+            "sizes": list(given.get("trunk", [])),
             "activation_fn": activation,
-        }
-    return kwargs
+        },
+    }

@@ -29,9 +29,9 @@ from training.model import make_model
 __all__ = ["CHECKPOINT", "Diverged", "Session", "Stopped"]
 
 CHECKPOINT = "checkpoint.pt"
-# Rollouts that are played before --minutes is turned into a number of steps: the first, which
-# warms up, and those that are timed.
-_WARM_UP, _TIMED = 1, 3
+# What is timed to turn --minutes into a number of steps: so many rollouts, and such a share of the
+# minutes, both at least.
+_TIMED, _TIMED_SHARE = 3, 0.1
 
 
 class Stopped(Exception):
@@ -57,7 +57,6 @@ class Session(BaseCallback):
         total: decisions in all, or ``None``: ``minutes`` tell.
         minutes: how long, turned into a number of decisions after the first rollouts.
         checkpoint_minutes: how far checkpoints lie apart, at the most.
-        num_threads: of the engine.
         on_progress: called with the decisions made and the total (or ``None``).
         on_measure: called with the decisions made and the win share measured.
     """
@@ -73,7 +72,6 @@ class Session(BaseCallback):
         total: int | None,
         minutes: float | None = None,
         checkpoint_minutes: float = 1.0,
-        num_threads: int = 1,
         on_progress: Callable[[int, int | None], None] = lambda done, total: None,
         on_measure: Callable[[int, Estimate], None] = lambda done, share: None,
     ) -> None:
@@ -92,8 +90,6 @@ class Session(BaseCallback):
         self._num_selves = 0
         self._best = -1.0
         self._saved_at = time.perf_counter()
-        self._rollouts_here = 0  # in this process
-        self._timed_from = 0.0, 0  # when, and after how many decisions
         self._fixed = [make_bot(name, game) for name in config.pool_bots]
         # Measured against heuristic bots; where a game has none, against random ones.
         self._rival = make_bot("heuristic" if "heuristic" in game.bots else "random", game)
@@ -105,7 +101,6 @@ class Session(BaseCallback):
             opponents=self._opponents() if config.pool_share else None,
             opponent_share=config.pool_share,
             seed=seed,
-            num_threads=num_threads,
         )
         self._ppo = make_model(self._env, config, seed)
 
@@ -136,7 +131,7 @@ class Session(BaseCallback):
         begun = time.perf_counter()
         if self.total is None:
             rollout = self.config.n_envs * self.config.n_steps
-            self._learn((_WARM_UP + _TIMED) * rollout)
+            self._learn(rollout)  # warms up
             self._fix_total(rollout, begun)
         assert self.total is not None
         if self._ppo.num_timesteps < self.total:
@@ -155,9 +150,6 @@ class Session(BaseCallback):
 
     def _on_rollout_start(self) -> None:
         self._check_finite()
-        if self._rollouts_here == _WARM_UP:
-            self._timed_from = time.perf_counter(), self._ppo.num_timesteps
-        self._rollouts_here += 1
         self._keep_self()
         if self._measurement_due():
             self._measure()
@@ -184,14 +176,18 @@ class Session(BaseCallback):
     def _fix_total(self, rollout: int, begun: float) -> None:
         """Turn minutes into a number of decisions, by the pace so far, once."""
         assert self.minutes is not None
-        since, before = self._timed_from
-        done = self._ppo.num_timesteps
-        pace = (done - before) / (time.perf_counter() - since)
+        since, before = time.perf_counter(), self.done
+        while (
+            self.done - before < _TIMED * rollout
+            or time.perf_counter() - since < _TIMED_SHARE * 60 * self.minutes
+        ):
+            self._learn(rollout)
+        pace = (self.done - before) / (time.perf_counter() - since)
         start = time.perf_counter()
         self._measure()
         measuring = (time.perf_counter() - start) * self.config.n_evals
         left = 60 * self.minutes - (start - begun) - measuring
-        self.total = done + max(0, round(left * pace / rollout)) * rollout
+        self.total = self.done + max(0, round(left * pace / rollout)) * rollout
         self.save()  # a run that is killed from here on keeps the number
 
     def _check_finite(self) -> None:
@@ -220,7 +216,8 @@ class Session(BaseCallback):
     def _keep_self(self) -> None:
         """Let the policy as it is now sit among the opponents, in the place of the oldest."""
         config = self.config
-        due = self.num_rollouts and self.num_rollouts % config.pool_every == 0
+        # The first of them early, so that what playing it costs is timed too.
+        due = self.num_rollouts and (self.num_rollouts - 1) % config.pool_every == 0
         if not (due and config.pool_share and config.pool_size):
             return
         name = f"pool/self_{self._ppo.num_timesteps}.safetensors"

@@ -50,6 +50,7 @@ _SB3_HIDDEN = (
     ("mlp_extractor.value_net", "vf"),
     ("features_extractor", "trunk"),
 )
+_SB3_STANDARD = ("features_extractor.gain", "features_extractor.shift")
 _SB3_HEADS = {"action_net": "action", "value_net": "value"}
 
 Layer = tuple[np.ndarray, np.ndarray]
@@ -289,7 +290,9 @@ class Policy:
         Args:
             game: the game, or its name.
             state_dict: name → array, or tensor on the CPU. Linear layers of a shared features
-                extractor become the trunk: it must apply the activation after each of them.
+                extractor become the trunk: it must apply the activation after each of them. What
+                ``adapters.sb3_policy.CardGameExtractor`` does to observations becomes part of
+                the first layers.
             activation: ``"tanh"`` or ``"relu"``: the policy's ``activation_fn``.
             options: the options trained on.
 
@@ -298,7 +301,11 @@ class Policy:
         """
         renamed: dict[str, np.ndarray] = {}
         seen: dict[str, list[str]] = {part: [] for part in _PARTS}
+        standard: dict[str, np.ndarray] = {}
         for name, tensor in state_dict.items():
+            if name in _SB3_STANDARD:
+                standard[name] = np.asarray(tensor, np.float64)
+                continue
             if name.startswith(("pi_features_extractor.", "vf_features_extractor.")):
                 continue  # SB3's other two names for the shared extractor
             layer, _, kind = name.rpartition(".")
@@ -311,7 +318,20 @@ class Policy:
             if new is None:
                 raise ValueError(f"{name!r} is no layer of an MlpPolicy")
             renamed[f"{new}.{kind}"] = np.asarray(tensor, np.float32)
+        if len(standard) == len(_SB3_STANDARD):
+            _fold(renamed, *(standard[name] for name in _SB3_STANDARD))
         return cls(game, renamed, activation=activation, options=options)
+
+
+def _fold(tensors: dict[str, np.ndarray], gain: np.ndarray, shift: np.ndarray) -> None:
+    """Let the layers that see observations take them as they are: w·(gain·x + shift) + b."""
+    heads = {"pi.0": "action", "vf.0": "value"}
+    first = {"trunk.0"} if "trunk.0.weight" in tensors else set(heads)
+    for name in first:
+        layer = name if f"{name}.weight" in tensors else heads[name]
+        weight, bias = tensors[f"{layer}.weight"], tensors[f"{layer}.bias"]
+        tensors[f"{layer}.weight"] = (weight * gain).astype(np.float32)
+        tensors[f"{layer}.bias"] = (bias + weight @ shift).astype(np.float32)
 
 
 def _linear(inputs: np.ndarray, layer: Layer) -> np.ndarray:

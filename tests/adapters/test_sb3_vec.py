@@ -10,7 +10,7 @@ from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_suppo
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 
-from hotpot_envs.adapters.sb3_trunk import SharedTrunk
+from hotpot_envs.adapters.sb3_policy import CardGameExtractor
 from hotpot_envs.adapters.sb3_vec import CardGameVecEnv
 from hotpot_envs.core import Engine
 
@@ -331,7 +331,7 @@ def test_learning_and_evaluating_with_sb3s_own_tools():
         n_epochs=1,
         seed=0,
         policy_kwargs={
-            "features_extractor_class": SharedTrunk,
+            "features_extractor_class": CardGameExtractor,
             "features_extractor_kwargs": {"sizes": [32, 16]},
             "net_arch": [],
         },
