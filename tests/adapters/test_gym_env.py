@@ -215,7 +215,8 @@ def test_seat_is_drawn_for_each_game(name, num_players):
     # Five standard deviations of a fair draw.
     fair = 1 / num_players
     assert np.abs(shares - fair).max() < 5 * np.sqrt(fair * (1 - fair) / len(seats))
-    assert len({tuple(seats[i : i + 4]) for i in range(196)}) > 50
+    # Most of the sequences that there could be, or many.
+    assert len({tuple(seats[i : i + 4]) for i in range(196)}) > min(50, num_players**4 / 2)
     by_seed = [env.reset(seed=seed)[1]["seat"] for seed in range(40)]
     assert set(by_seed) == set(range(num_players))
     assert by_seed == [env.reset(seed=seed)[1]["seat"] for seed in range(40)]
