@@ -13,6 +13,8 @@ import pytest
 from hotpot_envs.cli import main
 
 ROOT = Path(__file__).parents[2]
+# What changes how output looks.
+PRESENTATION = ("COLUMNS", "NO_COLOR")
 
 
 @pytest.fixture
@@ -21,7 +23,7 @@ def hotpot(tmp_path):
 
     def run(*arguments, **keywords):
         environment = {
-            name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")
+            name: value for name, value in os.environ.items() if name not in PRESENTATION
         }
         environment["PYTHONPATH"] = str(ROOT)
         done = subprocess.run(
@@ -58,6 +60,8 @@ def local(tmp_path, monkeypatch, capsys):
 
     def run(*arguments, input=""):
         monkeypatch.chdir(tmp_path)
+        for name in PRESENTATION:  # pytest-xdist sets one for its workers
+            monkeypatch.delenv(name, raising=False)
         monkeypatch.setattr(sys, "stdin", io.StringIO(input))
         capsys.readouterr()
         code = main([str(argument) for argument in arguments])

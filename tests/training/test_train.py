@@ -174,8 +174,8 @@ def test_minutes_become_steps_once(tmp_path):
         wait_until((folder / "checkpoint.pt").exists)
         process.kill()
     fixed = th.load(folder / "checkpoint.pt", weights_only=False)
-    assert fixed["num_timesteps"] == 4 * 304
-    assert fixed["total"] > 4 * 304
+    assert fixed["num_timesteps"] >= 4 * 304  # one rollout warms up, three at least are timed
+    assert fixed["total"] > fixed["num_timesteps"]
     assert fixed["total"] % 304 == 0
     main(["--resume", str(folder), *BRIEF])
     with np.load(folder / "evaluations.npz") as saved:
