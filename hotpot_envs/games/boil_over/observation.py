@@ -161,13 +161,16 @@ def _relative(seat, viewer, num_players):
 
 
 @kernel
-def _write_costs(others, out_observation):
+def _write_costs(num_players, out_observation):
     """Write what each boil-over would add to the own round points (R10, R13, R14)."""
     for pot in range(NUM_POTS):
+        most = np.int64(0)  # of the suit that another seat has
+        for relative in range(1, num_players):
+            most = max(most, np.int64(out_observation[TAKEN + NUM_SUITS * relative + pot]))
         before = np.int64(out_observation[TAKEN + pot])
         after = before + out_observation[POT_INGREDIENTS + pot]
         cost = 2 * np.int64(out_observation[POT_POISONS + pot])
-        cost += after * np.int64(after <= others[pot]) - before * np.int64(before <= others[pot])
+        cost += after * np.int64(after <= most) - before * np.int64(before <= most)
         for action in range(NUM_VALUES * pot, NUM_VALUES * (pot + 1)):
             boils_over = out_observation[BOILS_OVER + action]
             out_observation[BOIL_OVER_COST + action] = cost * boils_over
@@ -199,7 +202,6 @@ def observe(config, state, seat, out_observation):
         state["standing"],
         state["points"],
     )
-    others = np.zeros(NUM_SUITS, np.int64)  # the most cards of a suit that another seat has
     for relative in range(num_players):
         other = seat + relative
         if other >= num_players:
@@ -207,9 +209,7 @@ def observe(config, state, seat, out_observation):
         cards = taken[other]
         seen |= cards
         for suit in range(NUM_SUITS):
-            count = popcount(cards & _FIRST_SUIT)
-            out_observation[TAKEN + NUM_SUITS * relative + suit] = count
-            others[suit] = max(others[suit], count * np.int64(relative > 0))
+            out_observation[TAKEN + NUM_SUITS * relative + suit] = popcount(cards & _FIRST_SUIT)
             cards >>= _SUIT_STEP
         out_observation[HAND_SIZE + relative] = popcount(hands[other])
         out_observation[ROUND_POINTS + relative] = standing[other]
@@ -217,7 +217,7 @@ def observe(config, state, seat, out_observation):
     out_observation[DEALER + _relative(state["dealer"], seat, num_players)] = 1
     if not state["terminated"]:
         out_observation[TO_MOVE + _relative(state["to_move"], seat, num_players)] = 1
-    _write_costs(others, out_observation)
+    _write_costs(num_players, out_observation)
     spread(seen, NUM_CARDS, out_observation, SEEN)
     out_observation[NUM_PLAYERS] = num_players
     out_observation[LIMIT] = config["limit"]
