@@ -174,7 +174,7 @@ class Session(BaseCallback):
         self.logger.record("train/ent_coef", ppo.ent_coef)
 
     def _fix_total(self, rollout: int, begun: float) -> None:
-        """Turn minutes into a number of decisions, by the pace so far, once."""
+        """Turn minutes into a number of decisions, once, by the pace of some rollouts."""
         assert self.minutes is not None
         since, before = time.perf_counter(), self.done
         while (

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import torch as th
@@ -111,24 +112,14 @@ class CardGamePolicy(MaskableActorCriticPolicy):
             rest = np.arange(blocks.size, size)
             return [np.concatenate([blocks[row].ravel(), rest]) for row in table]
 
+        def on_device(orders: Iterable[np.ndarray]) -> list[th.Tensor]:
+            return [th.as_tensor(order, device=self.device) for order in orders]
+
         def tie(layer: nn.Module, inputs: list[np.ndarray], outputs: list[np.ndarray]) -> None:
             assert isinstance(layer, nn.Linear)
-            orders = [
-                (th.as_tensor(rows, device=self.device), th.as_tensor(columns, device=self.device))
-                for rows, columns in zip(outputs, inputs, strict=True)
-            ]
-
-            def mean(values: th.Tensor) -> th.Tensor:
-                if values.ndim == 1:
-                    parts = [values.index_select(0, rows) for rows, _ in orders]
-                else:
-                    parts = [
-                        values.index_select(0, rows).index_select(1, columns)
-                        for rows, columns in orders
-                    ]
-                return th.stack(parts).mean(dim=0)
-
-            for parameter in (layer.weight, layer.bias):
+            rows, columns = on_device(outputs), on_device(inputs)
+            for parameter, axes in ((layer.weight, (rows, columns)), (layer.bias, (rows,))):
+                mean = functools.partial(_mean_over, axes)
                 with th.no_grad():  # the mean of n random weights is so much smaller than they
                     parameter.copy_(mean(parameter) * len(group) ** 0.5)
                 parameter.register_hook(mean)  # type: ignore[no-untyped-call]  # torch's
@@ -145,13 +136,23 @@ class CardGamePolicy(MaskableActorCriticPolicy):
         extractor = self.features_extractor
         if isinstance(extractor, CardGameExtractor):
             for statistic in (extractor.gain, extractor.shift):
-                orders = th.as_tensor(np.stack(views), device=self.device)
-                statistic.copy_(statistic[orders].mean(dim=0))
+                statistic.copy_(_mean_over((on_device(views),), statistic))
             views = chain(extractor.trunk, views)
         latent_pi = chain(self.mlp_extractor.policy_net, views)
         latent_vf = chain(self.mlp_extractor.value_net, views)
         tie(self.action_net, latent_pi, [actions for _, actions in group])
         tie(self.value_net, latent_vf, [np.zeros(1, np.int64)] * len(group))
+
+
+def _mean_over(axes: Sequence[Sequence[th.Tensor]], values: th.Tensor) -> th.Tensor:
+    """Return the mean over renamings of a tensor, given each renaming's order of every axis."""
+    parts = []
+    for orders in zip(*axes, strict=True):
+        part = values
+        for axis, order in enumerate(orders):
+            part = part.index_select(axis, order)
+        parts.append(part)
+    return th.stack(parts).mean(dim=0)
 
 
 def _close(symmetries: Sequence[Symmetry]) -> list[Symmetry]:

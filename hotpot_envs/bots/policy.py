@@ -325,10 +325,12 @@ class Policy:
 
 def _fold(tensors: dict[str, np.ndarray], gain: np.ndarray, shift: np.ndarray) -> None:
     """Let the layers that see observations take them as they are: w·(gain·x + shift) + b."""
-    heads = {"pi.0": "action", "vf.0": "value"}
-    first = {"trunk.0"} if "trunk.0.weight" in tensors else set(heads)
-    for name in first:
-        layer = name if f"{name}.weight" in tensors else heads[name]
+    if "trunk.0.weight" in tensors:
+        first = ["trunk.0"]
+    else:
+        hidden = {"pi.0": "action", "vf.0": "value"}
+        first = [name if f"{name}.weight" in tensors else head for name, head in hidden.items()]
+    for layer in first:
         weight, bias = tensors[f"{layer}.weight"], tensors[f"{layer}.bias"]
         tensors[f"{layer}.weight"] = (weight * gain).astype(np.float32)
         tensors[f"{layer}.bias"] = (bias + weight @ shift).astype(np.float32)

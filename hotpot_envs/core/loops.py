@@ -320,18 +320,11 @@ class Loops:
         names["NUM_BLOCKS"] = (game.actions.size - 1) // 64
         names["REST_ACTIONS"] = game.actions.size - 64 * names["NUM_BLOCKS"]
         names["SCORE_SIGN"], names["SCORE_SCALE"] = game.score_sign, float(game.score_scale)
-        helpers: list[Callable[..., Any]] = [
-            places,
-            pay,
-            renew,
-            random_bot,
-            decide,
-            view_mask,
-            view,
-        ]
-        for helper in helpers:
-            compiled = jit.rare if helper in (places, pay, renew) else jit.kernel
-            names[helper.__name__] = compiled(jit.rebind(helper, game.name, names))
+        helper: Callable[..., Any]
+        for helper in (places, pay, renew):
+            names[helper.__name__] = jit.rare(jit.rebind(helper, game.name, names))
+        for helper in (random_bot, decide, view_mask, view):
+            names[helper.__name__] = jit.kernel(jit.rebind(helper, game.name, names))
         chooser = jit.kernel(jit.rebind(_choose_first, game.name, {"FIRST": names["random_bot"]}))
         for index, bot in enumerate(game.bots.values(), 1):
             chooser = jit.kernel(
