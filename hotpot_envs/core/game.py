@@ -138,7 +138,7 @@ class Notation:
             Fields that no later record of ``before`` could hold must still be in ``after``.
         prepare: ``(config, state, events)``: called before the move is applied, with the chance
             events that a record has between this move and the next: put into the state what must
-            be known while ``apply`` runs (a queue of forced draws). Most games do nothing.
+            be known while ``apply`` runs (a queue of forced draws). ``None``: nothing.
         overwrite: ``(config, before, action, after, events)``: called after the move was applied
             (or the game reset, with ``before`` ``None``): check the events' contents and write
             them over ``after``. Must leave ``after`` as if chance had fallen so.
@@ -152,9 +152,9 @@ class Notation:
     move: Callable[[Any, Any, int], dict[str, Any]]
     action: Callable[[Any, Any, Mapping[str, Any]], int]
     chance: Callable[[Any, Any, int, Any], list[dict[str, Any]]]
-    prepare: Callable[[Any, Any, Sequence[Mapping[str, Any]]], None]
     overwrite: Callable[[Any, Any, int, Any, Sequence[Mapping[str, Any]]], None]
     result: Callable[[Any, Any], dict[str, Any]]
+    prepare: Callable[[Any, Any, Sequence[Mapping[str, Any]]], None] | None = None
     secret: Callable[[Any, Any, int], bool] | None = None
 
 

@@ -142,7 +142,8 @@ class Replay:
             if before is None:
                 engine.reset(0)
             else:
-                notation.prepare(config, state, given)
+                if notation.prepare is not None:
+                    notation.prepare(config, state, given)
                 engine.step(np.array([action]), self._buffers, show="nothing")
             old = None if before is None else before[0]
             notation.overwrite(config, old, action, state, given)

@@ -171,7 +171,8 @@ def _read(
         trial.require(
             action == trial.moves[move, index], f"{event} reads as action {action}", move=move
         )
-        notation.prepare(config, engine.states[0], drawn)
+        if notation.prepare is not None:
+            notation.prepare(config, engine.states[0], drawn)
         engine.step(np.array([action]), buffers)
         notation.overwrite(config, before, action, engine.states[0], drawn)
         written = notation.chance(config, before, action, engine.states[0])

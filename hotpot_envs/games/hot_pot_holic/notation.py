@@ -111,10 +111,6 @@ def _chance(config: Any, before: Any, action: int, after: Any) -> list[dict[str,
     return [event]
 
 
-def _prepare(config: Any, state: Any, events: Sequence[Mapping[str, Any]]) -> None:
-    """Nothing is drawn in the middle of a move."""
-
-
 def _overwrite(
     config: Any, before: Any, action: int, after: Any, events: Sequence[Mapping[str, Any]]
 ) -> None:
@@ -201,7 +197,6 @@ NOTATION = Notation(
     move=_move,
     action=_action,
     chance=_chance,
-    prepare=_prepare,
     overwrite=_overwrite,
     result=_result,
     secret=_secret,

@@ -34,10 +34,6 @@ def _chance(config, before, action, after):
     return []
 
 
-def _prepare(config, state, events):
-    """Nothing is drawn that the move itself asks about."""
-
-
 def _overwrite(config, before, action, after, events):
     if not events or not _chance(config, before, action, after):
         return
@@ -66,7 +62,6 @@ NOTATION = Notation(
     move=_move,
     action=_action,
     chance=_chance,
-    prepare=_prepare,
     overwrite=_overwrite,
     result=_result,
 )
