@@ -6,24 +6,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hotpot_envs.core import Engine
 from hotpot_envs.core.loops import OK
 from hotpot_envs.games.boil_over.notation import CARDS, MOVES, cards_in
 from hotpot_envs.games.boil_over.state import SUITS, VALUES
+from tests.games.table import Position
 
 
-class Table:
+class Table(Position):
     """One game whose position is set up by hand, in the words of its records."""
 
     def __init__(self, **options: Any) -> None:
-        self.engine = Engine("boil_over", options=options, illegal="report")
-        self.engine.reset(seeds=0)
-        self.buffers = self.engine.buffers()
-        self.clear()
-
-    @property
-    def state(self) -> Any:
-        return self.engine.states[0]
+        super().__init__("boil_over", options)
 
     def clear(self) -> None:
         """Leave no card anywhere; seat 0 is to move and dealt last."""
@@ -59,10 +52,6 @@ class Table:
             self.engine.step(np.array([MOVES.index(move)]), self.buffers)
             assert self.buffers.status[0] == OK, move
 
-    def legal(self) -> set[str]:
-        self.engine.observe(self.buffers)
-        return {MOVES[action] for action in np.flatnonzero(self.buffers.action_masks[0])}
-
     def hand(self, seat: int) -> set[str]:
         return set(cards_in(self.state["hand"][seat]))
 
@@ -73,17 +62,6 @@ class Table:
         """Return a pot's cards and its total."""
         pot = SUITS.index(suit)
         return set(cards_in(self.state["pot"][pot])), int(self.state["pot_total"][pot])
-
-    def points(self) -> list[int]:
-        return self.engine.results()[0][0].tolist()
-
-    def winners(self) -> list[int]:
-        return np.flatnonzero(self.engine.results()[1][0]).tolist()
-
-    def view(self, seat: int) -> dict[str, np.ndarray]:
-        """Return what a seat sees, by the names of the layout."""
-        self.engine.observe(self.buffers, np.array([seat]))
-        return self.engine.game.observations.split(self.buffers.observations[0].copy())
 
 
 def packed(cards: Sequence[str]) -> np.uint64:

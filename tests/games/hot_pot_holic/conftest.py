@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hotpot_envs.core import Engine
 from hotpot_envs.core.loops import OK
 from hotpot_envs.games.hot_pot_holic import scoring
 from hotpot_envs.games.hot_pot_holic.notation import CARDS, NOTATION, cards_in, set_of
@@ -19,24 +18,14 @@ from hotpot_envs.games.hot_pot_holic.state import (
     PLAY,
     SCORING_CARDS,
 )
+from tests.games.table import Position
 
 
-class Table:
+class Table(Position):
     """One game whose position is set up by hand, in the words of its records."""
 
     def __init__(self, **options: Any) -> None:
-        self.engine = Engine("hot_pot_holic", options=options, illegal="report")
-        self.engine.reset(seeds=0)
-        self.buffers = self.engine.buffers()
-        self.clear()
-
-    @property
-    def state(self) -> Any:
-        return self.engine.states[0]
-
-    @property
-    def config(self) -> Any:
-        return self.engine.config[0]
+        super().__init__("hot_pot_holic", options)
 
     def clear(self) -> None:
         """Leave no card anywhere; it is the first round, K is the strongest, seat 0 begins."""
@@ -114,13 +103,6 @@ class Table:
             self.engine.step(np.array([action]), self.buffers)
             assert self.buffers.status[0] == OK, move
 
-    def legal(self) -> set[str]:
-        self.engine.observe(self.buffers)
-        return {
-            NOTATION.move(self.config, self.state, int(action))["move"]
-            for action in np.flatnonzero(self.buffers.action_masks[0])
-        }
-
     def __getattr__(self, name: str) -> Any:
         """A field of the state: cards by name, other numbers as they are."""
         value = self.state[name]
@@ -131,17 +113,6 @@ class Table:
         if getattr(value, "shape", ()):
             return value.tolist()[: self.config["num_markers"] if len(value) == 4 else None]
         return value.item()
-
-    def points(self) -> list[int]:
-        return self.engine.results()[0][0].tolist()
-
-    def winners(self) -> list[int]:
-        return np.flatnonzero(self.engine.results()[1][0]).tolist()
-
-    def view(self, seat: int) -> dict[str, np.ndarray]:
-        """Return what a seat sees, by the names of the layout."""
-        self.engine.observe(self.buffers, np.array([seat]))
-        return self.engine.game.observations.split(self.buffers.observations[0].copy())
 
     def determinize(self, seat: int, seed: int) -> None:
         self.engine.determinize(np.array([seat]), self.engine.generators(seed))
