@@ -8,6 +8,7 @@ from hotpot_envs.core.bits import popcount, spread
 from hotpot_envs.core.game import Symmetry
 from hotpot_envs.core.jit import kernel
 from hotpot_envs.core.layout import Field, Layout
+from hotpot_envs.core.seats import relative_seat
 from hotpot_envs.games.boil_over.rules import boiling_actions, legal_actions
 from hotpot_envs.games.boil_over.state import (
     FIRST_POISON,
@@ -153,14 +154,6 @@ _FIRST_SUIT, _SUIT_STEP = SUIT_SETS[0], np.uint64(NUM_VALUES)
 
 
 @kernel
-def _relative(seat, viewer, num_players):
-    """Return how many seats clockwise from the viewer a seat is."""
-    if seat < viewer:
-        return seat - viewer + num_players
-    return seat - viewer
-
-
-@kernel
 def _write_costs(num_players, out_observation):
     """Write what each boil-over would add to the own round points (R10, R13, R14)."""
     for pot in range(NUM_POTS):
@@ -214,9 +207,9 @@ def observe(config, state, seat, out_observation):
         out_observation[HAND_SIZE + relative] = popcount(hands[other])
         out_observation[ROUND_POINTS + relative] = standing[other]
         out_observation[POINTS + relative] = points[other]
-    out_observation[DEALER + _relative(state["dealer"], seat, num_players)] = 1
+    out_observation[DEALER + relative_seat(state["dealer"], seat, num_players)] = 1
     if not state["terminated"]:
-        out_observation[TO_MOVE + _relative(state["to_move"], seat, num_players)] = 1
+        out_observation[TO_MOVE + relative_seat(state["to_move"], seat, num_players)] = 1
     _write_costs(num_players, out_observation)
     spread(seen, NUM_CARDS, out_observation, SEEN)
     out_observation[NUM_PLAYERS] = num_players

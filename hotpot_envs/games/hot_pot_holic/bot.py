@@ -31,7 +31,7 @@ from hotpot_envs.games.hot_pot_holic.observation import (
     STRONGEST,
     TURN,
 )
-from hotpot_envs.games.hot_pot_holic.rules import with_card, without_card
+from hotpot_envs.games.hot_pot_holic.rules import card_of, with_card, without_card
 from hotpot_envs.games.hot_pot_holic.scoring import color_points, heat_points, number_points
 from hotpot_envs.games.hot_pot_holic.state import (
     CHAMPION,
@@ -169,10 +169,7 @@ def _declare(hand, rules):
     middle, total = _middle(rules), 0.0
     rest = hand
     while rest != _NONE:
-        card = lowest(rest)
-        if card >= NUM_CARDS:
-            card -= NUM_CARDS
-        total += _height(NUMBER_OF[card], rules) - middle
+        total += _height(NUMBER_OF[card_of(lowest(rest))], rules) - middle
         rest &= rest - _ONE
     if total > 0:
         return 1
@@ -222,18 +219,6 @@ def _count_unseen(observation, rules, out_unseen):
             seen += observation[PLATE + NUM_CARDS * seat + card]
             seen += observation[BELLY + NUM_CARDS * seat + card]
         out_unseen[NUMBER_OF[card]] -= seen
-
-
-@kernel
-def _expected(values, ahead, later, chance):
-    """Return the mean value of the place behind ``ahead`` and each of ``later`` with a chance."""
-    if chance >= 1.0:
-        return values[1 + ahead + later]
-    mean, likely = 0.0, (1.0 - chance) ** later
-    for stronger in range(later + 1):
-        mean += likely * values[1 + ahead + stronger]
-        likely *= chance / (1.0 - chance) * (later - stronger) / (stronger + 1.0)
-    return mean
 
 
 @kernel

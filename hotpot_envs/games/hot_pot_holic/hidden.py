@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from hotpot_envs.core.bits import lowest, nth, popcount
+from hotpot_envs.core.bits import nth, popcount
 from hotpot_envs.core.jit import kernel
 from hotpot_envs.core.rng import below, shuffle
-from hotpot_envs.games.hot_pot_holic.rules import set_of, with_card, without_card
+from hotpot_envs.games.hot_pot_holic.rules import (
+    add_cards,
+    card_of,
+    set_of,
+    with_card,
+    without_card,
+)
 from hotpot_envs.games.hot_pot_holic.state import (
     ACT,
     CHOOSE,
-    COPY,
     DECK_SIZE,
     HAND,
     NUM_CARDS,
-    ONCE,
     PLAY,
     ROBOT,
 )
-
-_NONE, _ONE = np.uint64(0), np.uint64(1)
 
 
 @kernel
@@ -38,9 +40,7 @@ def determinize(config, state, seat, rng):
         if state["shown"][other] == 1:
             if state["hidden"][other] == 1:
                 hand = with_card(hands[other], np.int64(lying[other]))
-                card = nth(hand, below(rng, popcount(hand)))
-                if card >= NUM_CARDS:
-                    card -= NUM_CARDS
+                card = card_of(nth(hand, below(rng, popcount(hand))))
                 lying[other] = card
                 hands[other] = without_card(hand, card)
             continue
@@ -64,15 +64,15 @@ def determinize(config, state, seat, rng):
 def collect_unseen(config, state, seat, out_deck):
     """Write the cards whose place the seat does not know; return how many (R5, R6, R8, R12)."""
     left = np.zeros(NUM_CARDS, np.int8)
-    add_cards(left, config["deck"], 1)
-    add_cards(left, state["pot"], -1)
+    add_cards(left, 0, config["deck"], 1)
+    add_cards(left, 0, state["pot"], -1)
     for other in range(config["num_markers"]):
-        add_cards(left, state["belly"][other], -1)
+        add_cards(left, 0, state["belly"][other], -1)
         own = other == seat
         if own or state["phase"] != CHOOSE or other == config["num_players"]:
-            add_cards(left, state["plate"][other], -1)
+            add_cards(left, 0, state["plate"][other], -1)
         if own or state["shown"][other] == 1:
-            add_cards(left, state["hand"][other], -1)
+            add_cards(left, 0, state["hand"][other], -1)
         if state["lying"][other] >= 0:
             left[state["lying"][other]] -= 1
     count = 0
@@ -81,16 +81,3 @@ def collect_unseen(config, state, seat, out_deck):
             out_deck[count] = card
             count += 1
     return count
-
-
-@kernel
-def add_cards(counts, cards, sign):
-    """Add a set's cards to (or take them off) counts by card."""
-    rest = cards & ONCE
-    while rest != _NONE:
-        counts[lowest(rest)] += sign
-        rest &= rest - _ONE
-    rest = cards >> COPY
-    while rest != _NONE:
-        counts[lowest(rest)] += sign
-        rest &= rest - _ONE

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from hotpot_envs.core.bits import lowest, popcount
+from hotpot_envs.core.bits import popcount
 from hotpot_envs.core.jit import kernel
 from hotpot_envs.core.layout import Field, Layout
-from hotpot_envs.games.hot_pot_holic.rules import with_card
+from hotpot_envs.core.seats import relative_seat
+from hotpot_envs.games.hot_pot_holic.rules import add_cards, points, with_card
 from hotpot_envs.games.hot_pot_holic.state import (
     ACT,
     CHOOSE,
     COLOR_OF,
-    COLOR_PART,
-    FAVORITE_PART,
     HAND,
-    HEAT_PART,
     MAX_HAND,
     MAX_PLAYERS,
     MIN_PLAYERS,
@@ -25,7 +23,6 @@ from hotpot_envs.games.hot_pot_holic.state import (
     NUM_PHASES,
     NUM_ROUNDS,
     NUMBER_OF,
-    NUMBER_PART,
     PLATE_SIZE,
     PLAY,
     ROBOT,
@@ -159,27 +156,6 @@ SCORING = _start("scoring")
 ROUNDS_LEFT = _start("rounds_left")
 NUM_PLAYERS = _start("num_players")
 
-_NONE, _ONE = np.uint64(0), np.uint64(1)
-
-
-@kernel
-def _relative(seat, viewer, num_players):
-    """Return how many seats clockwise from the viewer a player's seat is."""
-    if seat >= viewer:
-        return seat - viewer
-    return seat - viewer + num_players
-
-
-@kernel
-def _count(out_observation, first, cards):
-    """Write a set's cards by kind."""
-    while cards != _NONE:
-        index = lowest(cards)
-        if index >= NUM_CARDS:
-            index -= NUM_CARDS
-        out_observation[first + index] += 1
-        cards &= cards - _ONE
-
 
 @kernel
 def observe(config, state, seat, out_observation):
@@ -188,19 +164,19 @@ def observe(config, state, seat, out_observation):
     hands, plates, bellies = state["hand"], state["plate"], state["belly"]
     lying, hidden, shown = state["lying"], state["hidden"], state["shown"]
     heat, place, parts = state["heat"], state["place"], state["parts"]
-    _count(out_observation, OWN_HAND, hands[seat])
-    _count(out_observation, POT, state["pot"])
+    add_cards(out_observation, OWN_HAND, hands[seat], 1)
+    add_cards(out_observation, POT, state["pot"], 1)
     if phase == CHOOSE:
-        _count(out_observation, ASIDE, plates[seat])
+        add_cards(out_observation, ASIDE, plates[seat], 1)
     elif hidden[seat] == 1:
         out_observation[ASIDE + lying[seat]] = 1
     for relative in range(num_players):
         other = seat + relative
         if other >= num_players:
             other -= num_players
-        _count(out_observation, BELLY + NUM_CARDS * relative, bellies[other])
+        add_cards(out_observation, BELLY + NUM_CARDS * relative, bellies[other], 1)
         if phase != CHOOSE:
-            _count(out_observation, PLATE + NUM_CARDS * relative, plates[other])
+            add_cards(out_observation, PLATE + NUM_CARDS * relative, plates[other], 1)
         hand, card = hands[other], np.int64(lying[other])
         out_observation[HAND_SIZE + relative] = popcount(hand)
         if hidden[other] == 1:
@@ -210,18 +186,13 @@ def observe(config, state, seat, out_observation):
             out_observation[LYING_NUMBER + NUM_NUMBERS * relative + NUMBER_OF[card]] = 1
             out_observation[LYING_COLOR + NUM_COLORS * relative + COLOR_OF[card]] = 1
         if shown[other] == 1:
-            _count(out_observation, SHOWN + NUM_CARDS * relative, hand)
+            add_cards(out_observation, SHOWN + NUM_CARDS * relative, hand, 1)
         out_observation[HEAT + relative] = heat[other]
         out_observation[PLACE + relative] = place[other]
-        out_observation[SCORE + relative] = (
-            parts[other, NUMBER_PART]
-            + parts[other, COLOR_PART]
-            + parts[other, HEAT_PART]
-            + parts[other, FAVORITE_PART]
-        )
-    out_observation[TOKEN + _relative(state["token"], seat, num_players)] = 1
+        out_observation[SCORE + relative] = points(parts, other)
+    out_observation[TOKEN + relative_seat(state["token"], seat, num_players)] = 1
     if not state["terminated"]:
-        out_observation[TO_MOVE + _relative(state["to_move"], seat, num_players)] = 1
+        out_observation[TO_MOVE + relative_seat(state["to_move"], seat, num_players)] = 1
         out_observation[PHASE + phase] = 1
     if state["kind"] != UNDECIDED:
         out_observation[TURN + state["kind"] - 1] = 1
@@ -242,8 +213,8 @@ def observe(config, state, seat, out_observation):
 def observe_robot(state, out_observation):
     """Write all of the robot but its pile's cards (R8, R17, R25)."""
     phase, card = state["phase"], np.int64(state["lying"][ROBOT])
-    _count(out_observation, ROBOT_PLATE, state["plate"][ROBOT])
-    _count(out_observation, ROBOT_BELLY, state["belly"][ROBOT])
+    add_cards(out_observation, ROBOT_PLATE, state["plate"][ROBOT], 1)
+    add_cards(out_observation, ROBOT_BELLY, state["belly"][ROBOT], 1)
     if card >= 0:
         out_observation[ROBOT_NUMBER + NUMBER_OF[card]] = 1
         out_observation[ROBOT_COLOR + COLOR_OF[card]] = 1

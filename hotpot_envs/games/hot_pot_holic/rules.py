@@ -72,6 +72,22 @@ def without_card(cards, card):
 
 
 @kernel
+def card_of(member):
+    """Return the card that a member of a set is, whichever of its two copies."""
+    if member >= NUM_CARDS:
+        return member - NUM_CARDS
+    return member
+
+
+@kernel
+def add_cards(counts, first, cards, sign):
+    """Add a set's cards to (or take them off) counts by card, which begin at ``first``."""
+    while cards != _NONE:
+        counts[first + card_of(lowest(cards))] += sign
+        cards &= cards - _ONE
+
+
+@kernel
 def next_seat(seat, num_players):
     """Return the next player clockwise."""
     if seat + 1 == num_players:
@@ -159,10 +175,7 @@ def reset(config, state):
     count = 0
     rest = config["deck"]
     while rest != _NONE:
-        card = lowest(rest)
-        if card >= NUM_CARDS:
-            card -= NUM_CARDS
-        deck[count] = card
+        deck[count] = card_of(lowest(rest))
         count += 1
         rest &= rest - _ONE
     shuffle(rng, deck, count)
@@ -392,9 +405,8 @@ def ask_last(config, state):
 
 
 @kernel
-def points(state, seat):
+def points(parts, seat):
     """Return a player's points as they publicly stand: the favourite's at the end (R29)."""
-    parts = state["parts"]
     total = 0
     for part in range(NUM_PARTS):
         total += parts[seat, part]
@@ -404,18 +416,19 @@ def points(state, seat):
 @kernel
 def scores(config, state, out_scores):
     """Write each player's points as they publicly stand (R29, R40)."""
+    parts = state["parts"]
     for seat in range(config["num_players"]):
-        out_scores[seat] = points(state, seat)
+        out_scores[seat] = points(parts, seat)
 
 
 @kernel
 def winners(config, state, out_winners):
     """Mark who has most points, of these who is highest on the heat track (R40, R41)."""
-    heat = state["heat"]
+    heat, parts = state["heat"], state["parts"]
     best = -(1 << 30)
     for again in range(2):
         for seat in range(config["num_players"]):
-            rank = 8 * points(state, seat) + heat[seat]  # heat is below 8
+            rank = 8 * points(parts, seat) + heat[seat]  # heat is below 8
             if again == 1:
                 out_winners[seat] = rank == best
             elif rank > best:

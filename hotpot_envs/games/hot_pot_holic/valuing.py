@@ -13,7 +13,7 @@ from hotpot_envs.games.hot_pot_holic.observation import (
     ROUNDS_LEFT,
     SCORING,
 )
-from hotpot_envs.games.hot_pot_holic.rules import with_card, without_card
+from hotpot_envs.games.hot_pot_holic.rules import card_of, with_card, without_card
 from hotpot_envs.games.hot_pot_holic.scoring import (
     STRAIGHTS,
     color_points,
@@ -243,9 +243,7 @@ def plan_eat(belly, plate, count, hand, rules):
         rest = plate
         for index in range(size):
             if chosen >> index & 1:
-                card = lowest(rest)
-                if card >= NUM_CARDS:
-                    card -= NUM_CARDS
+                card = card_of(lowest(rest))
                 eaten, left = with_card(eaten, card), without_card(left, card)
             rest &= rest - _ONE
         worth = position(eaten, left, hand, rules)
