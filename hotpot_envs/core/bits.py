@@ -1,8 +1,8 @@
 """Bit sets of up to 64 members in a uint64, for kernels.
 
 Compiled, each is one or a few machine instructions; interpreted (``NUMBA_DISABLE_JIT=1``), plain
-Python stands in, and with bounds checks (``NUMBA_BOUNDSCHECK=1``) plain loops do for ``pack`` and
-``spread``, which else check none.
+Python stands in, and with bounds checks (``NUMBA_BOUNDSCHECK=1``) plain loops do for ``pack``,
+``spread`` and ``fill``, which else check none.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 
 from hotpot_envs.core.jit import BOUNDS_CHECKED, COMPILED, kernel
 
-__all__ = ["bit", "lowest", "nth", "pack", "popcount", "spread"]
+__all__ = ["bit", "fill", "lowest", "nth", "pack", "popcount", "spread"]
 
 _ONE = np.uint64(1)
 
@@ -115,6 +115,12 @@ def _spread(members, count, out, start):
         out[start + index] = (np.uint64(members) >> np.uint64(index)) & _ONE
 
 
+@kernel
+def _fill(members, count, value, out, start):
+    for index in range(count):
+        out[start + index] = value * np.int64((np.uint64(members) >> np.uint64(index)) & _ONE)
+
+
 if COMPILED and not BOUNDS_CHECKED:
 
     def _vector(context, builder, array_type, array, count, start):
@@ -143,6 +149,11 @@ if COMPILED and not BOUNDS_CHECKED:
 
         return types.uint64(entries, count, types.intp), generate
 
+    def _flags(context, builder, members, count):
+        """Return the set's members 0 to ``count`` − 1 as a vector of bits."""
+        word = builder.trunc(members, ir.IntType(count)) if count < 64 else members
+        return builder.bitcast(word, ir.VectorType(ir.IntType(1), count))
+
     @intrinsic(prefer_literal=True)
     def spread(typing_context, members, count, out, start):
         """Write 1 or 0 for each of the set's members 0 to ``count`` − 1 (a constant, 1–64).
@@ -157,12 +168,32 @@ if COMPILED and not BOUNDS_CHECKED:
             vector, address, align = _vector(
                 context, builder, signature.args[2], array, size, start
             )
-            word = builder.trunc(members, ir.IntType(size)) if size < 64 else members
-            flags = builder.bitcast(word, ir.VectorType(ir.IntType(1), size))
+            flags = _flags(context, builder, members, size)
             builder.store(builder.zext(flags, vector), address).align = align
             return context.get_dummy_value()
 
         return types.void(types.uint64, count, out, types.intp), generate
 
+    @intrinsic(prefer_literal=True)
+    def fill(typing_context, members, count, value, out, start):
+        """Write ``value`` or 0 for each of the set's members 0 to ``count`` − 1, as ``spread``."""
+        size = count.literal_value
+
+        def generate(context, builder, signature, arguments):
+            members, _, value, array, start = arguments
+            vector, address, align = _vector(
+                context, builder, signature.args[3], array, size, start
+            )
+            zeros = ir.Constant(vector, [0] * size)
+            entry = context.cast(builder, value, types.int64, signature.args[3].dtype)
+            first = builder.insert_element(zeros, entry, ir.IntType(32)(0))
+            lanes = ir.Constant(ir.VectorType(ir.IntType(32), size), [0] * size)
+            values = builder.shuffle_vector(first, zeros, lanes)
+            flags = _flags(context, builder, members, size)
+            builder.store(builder.select(flags, values, zeros), address).align = align
+            return context.get_dummy_value()
+
+        return types.void(types.uint64, count, types.int64, out, types.intp), generate
+
 else:
-    pack, spread = _pack, _spread
+    pack, spread, fill = _pack, _spread, _fill

@@ -59,6 +59,16 @@ def spread_64(members, out, start):
 
 
 @kernel
+def fill_38(members, value, out, start):
+    bits.fill(members, 38, value, out, start)
+
+
+@kernel
+def fill_64(members, value, out, start):
+    bits.fill(members, 64, value, out, start)
+
+
+@kernel
 def pack_38(entries, start):
     return bits.pack(entries, 38, start)
 
@@ -75,6 +85,18 @@ def test_spread_writes_a_set_and_nothing_else(members, start, dtype) -> None:
         spread(packed(members), out, start)
         expected = np.full(80, 7, dtype)
         expected[start : start + size] = [index in members for index in range(size)]
+        assert out.tolist() == expected.tolist()
+
+
+@given(
+    sets, st.integers(-128, 127), st.integers(0, 9), st.sampled_from([np.int8, np.int16, np.int64])
+)
+def test_fill_writes_a_value_for_a_set_and_nothing_else(members, value, start, dtype) -> None:
+    for size, fill in ((38, fill_38), (64, fill_64)):
+        out = np.full(80, 7, dtype)
+        fill(packed(members), value, out, start)
+        expected = np.full(80, 7, dtype)
+        expected[start : start + size] = [value * (index in members) for index in range(size)]
         assert out.tolist() == expected.tolist()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hotpot_envs.core.bits import popcount, spread
+from hotpot_envs.core.bits import fill, popcount, spread
 from hotpot_envs.core.game import Symmetry
 from hotpot_envs.core.jit import kernel
 from hotpot_envs.core.layout import Field, Layout
@@ -154,8 +154,8 @@ _FIRST_SUIT, _SUIT_STEP = SUIT_SETS[0], np.uint64(NUM_VALUES)
 
 
 @kernel
-def _write_costs(num_players, out_observation):
-    """Write what each boil-over would add to the own round points (R10, R13, R14)."""
+def _write_costs(num_players, boiling, out_observation):
+    """Write what each action of ``boiling`` would add to the own round points (R10, R13, R14)."""
     for pot in range(NUM_POTS):
         most = np.int64(0)  # of the suit that another seat has
         for relative in range(1, num_players):
@@ -164,13 +164,12 @@ def _write_costs(num_players, out_observation):
         after = before + out_observation[POT_INGREDIENTS + pot]
         cost = 2 * np.int64(out_observation[POT_POISONS + pot])
         cost += after * np.int64(after <= most) - before * np.int64(before <= most)
-        for action in range(NUM_VALUES * pot, NUM_VALUES * (pot + 1)):
-            boils_over = out_observation[BOILS_OVER + action]
-            out_observation[BOIL_OVER_COST + action] = cost * boils_over
+        first = NUM_VALUES * pot
+        over = boiling >> np.uint64(first)
+        fill(over, NUM_VALUES, cost, out_observation, BOIL_OVER_COST + first)
         first = FIRST_POISON + NUM_POISONS * pot
-        for action in range(first, first + NUM_POISONS):
-            boils_over = out_observation[BOILS_OVER + action]
-            out_observation[BOIL_OVER_COST + action] = cost * boils_over
+        over = boiling >> np.uint64(first)
+        fill(over, NUM_POISONS, cost, out_observation, BOIL_OVER_COST + first)
 
 
 @kernel
@@ -210,7 +209,7 @@ def observe(config, state, seat, out_observation):
     out_observation[DEALER + relative_seat(state["dealer"], seat, num_players)] = 1
     if not state["terminated"]:
         out_observation[TO_MOVE + relative_seat(state["to_move"], seat, num_players)] = 1
-    _write_costs(num_players, out_observation)
+    _write_costs(num_players, boiling, out_observation)
     spread(seen, NUM_CARDS, out_observation, SEEN)
     out_observation[NUM_PLAYERS] = num_players
     out_observation[LIMIT] = config["limit"]
