@@ -26,6 +26,7 @@ import torch as th
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 from stable_baselines3.common.vec_env import DummyVecEnv
+from threadpoolctl import threadpool_limits
 
 from benchmarks.common import alternate, facts, rate, table
 from hotpot_envs.adapters.sb3_buffer import SeatRolloutBuffer
@@ -172,6 +173,7 @@ def main() -> None:
     )
     arguments = parser.parse_args()
     th.set_num_threads(1)
+    threadpool_limits(1, user_api="blas")
     config = load_config(config_path(get_game(arguments.game)))
     # The stock case first: ours turns off a check of torch's distributions for the process.
     validating = th.distributions.Distribution.set_default_validate_args
